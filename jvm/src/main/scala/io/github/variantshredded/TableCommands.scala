@@ -8,7 +8,8 @@ import io.github.variantshredded.table.{
   EmptyPartitionValue,
   NotNullColumns,
   OverwrittenTable,
-  SessionTables
+  SessionTables,
+  SeveralInserts
 }
 import io.github.variantshredded.table.statement.{
   AnalyzeTablesStatement,
@@ -43,7 +44,8 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
  */
 private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan =
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    SeveralInserts.refuse(session, plan)
     plan.transformDownWithPruning(_.containsPattern(COMMAND)) {
       case create: CreateTable           => routed(create, isOurs(create.tableSpec))
       case create: CreateTableAsSelect   => routed(create, isOurs(create.tableSpec))
@@ -68,6 +70,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
           )
           .getOrElse(other)
     }
+  }
 
   private def makesOurs(create: CreateTableLikeCommand): Boolean = {
     val source =

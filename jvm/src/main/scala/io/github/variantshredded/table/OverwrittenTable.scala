@@ -2,6 +2,7 @@ package io.github.variantshredded.table
 
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.spark.TableInternals
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.Scan
@@ -35,7 +36,7 @@ private[variantshredded] object OverwrittenTable {
   }
 
   /** Returns the paths of the files of this source that the query reads. */
-  private def readPaths(query: LogicalPlan): Seq[String] =
+  def readPaths(query: LogicalPlan): Seq[String] =
     query.collectWithSubqueries { case relation: DataSourceV2Relation =>
       relation.table match {
         case table: CatalogedTable => table.location.toSeq
@@ -50,16 +51,11 @@ private[variantshredded] object OverwrittenTable {
    * reads are left to Spark's own check.
    */
   def refuseIfRead(session: classic.SparkSession, saved: TableInternals.SavedPath): Unit = {
-    val scans = saved.query.collectWithSubqueries { case relation: DataSourceV2ScanRelation =>
-      own(relation.scan)
-    }.flatten
-    val ofCached = saved.query.collectWithSubqueries { case relation: InMemoryRelation =>
-      scansOf(relation)
-    }.flatten
-    if (scans.nonEmpty || ofCached.nonEmpty) {
+    val scans = scansOf(saved.query, loaded = false)
+    if (scans.nonEmpty) {
       val conf = session.sessionState.newHadoopConfWithOptions(saved.options)
       val directory = new TableDirectory(conf, saved.path.toUri)
-      if ((scans ++ ofCached).exists(reads(_, directory))) {
+      if (scans.exists(files(_).exists(directory.contains))) {
         throw saved.table.fold(TableInternals.overwrittenWhileRead(saved.path))(
           TableInternals.overwrittenWhileRead
         )
@@ -67,21 +63,33 @@ private[variantshredded] object OverwrittenTable {
     }
   }
 
+  /** Returns the files of this source that a planned query reads, or has read into a cache. */
+  def readFiles(query: LogicalPlan): Seq[Path] = scansOf(query, loaded = true).flatMap(files)
+
   /**
-   * Returns the scans of a cached query that may still run. A query that has run reads its files
-   * again only if a block of it is lost, or if neither memory nor the disk has it.
+   * Returns the scans of a query.
+   *
+   * @param loaded
+   *   whether those of cached queries count that have run. These read their files again only if a
+   *   block of the cache is lost, or if neither memory nor the disk has it.
    */
-  private def scansOf(cached: InMemoryRelation): Seq[VariantScan] = {
+  private def scansOf(query: LogicalPlan, loaded: Boolean): Seq[VariantScan] =
+    query.collectWithSubqueries {
+      case relation: DataSourceV2ScanRelation => own(relation.scan)
+      case cached: InMemoryRelation           => scansOf(cached, loaded)
+    }.flatten
+
+  private def scansOf(cached: InMemoryRelation, loaded: Boolean): Seq[VariantScan] = {
     val cache = cached.cacheBuilder
-    if (cache.isCachedColumnBuffersLoaded && cache.storageLevel.useDisk) Nil
-    else scansOf(cache.cachedPlan)
+    if (!loaded && cache.isCachedColumnBuffersLoaded && cache.storageLevel.useDisk) Nil
+    else scansOf(cache.cachedPlan, loaded)
   }
 
-  private def scansOf(plan: SparkPlan): Seq[VariantScan] =
+  private def scansOf(plan: SparkPlan, loaded: Boolean): Seq[VariantScan] =
     plan.collectWithSubqueries {
-      case adaptive: AdaptiveSparkPlanExec => scansOf(adaptive.executedPlan)
-      case stage: QueryStageExec           => scansOf(stage.plan)
-      case cached: InMemoryTableScanExec   => scansOf(cached.relation)
+      case adaptive: AdaptiveSparkPlanExec => scansOf(adaptive.executedPlan, loaded)
+      case stage: QueryStageExec           => scansOf(stage.plan, loaded)
+      case cached: InMemoryTableScanExec   => scansOf(cached.relation, loaded)
       case batch: BatchScanExec            => own(batch.scan)
     }.flatten
 
@@ -90,6 +98,6 @@ private[variantshredded] object OverwrittenTable {
     case _                                      => Nil
   }
 
-  private def reads(scan: VariantScan, directory: TableDirectory): Boolean =
-    scan.selectedFiles.exists(_.files.exists(file => directory.contains(file.getPath)))
+  private def files(scan: VariantScan): Seq[Path] =
+    scan.selectedFiles.flatMap(_.files).map(_.getPath)
 }

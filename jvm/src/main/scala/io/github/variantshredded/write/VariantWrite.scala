@@ -49,7 +49,7 @@ import org.apache.spark.util.SerializableConfiguration
 /**
  * Describes a write that has been checked: the target, the columns, and how Variants are stored.
  */
-private[write] final class VariantWrite private (
+private[variantshredded] final class VariantWrite private (
     schema: StructType,
     root: Path,
     hadoopConf: Configuration,
@@ -79,6 +79,16 @@ private[write] final class VariantWrite private (
     val quoted = s"`${name.replace("`", "``")}`"
     Expressions.sort(Expressions.column(quoted), SortDirection.ASCENDING)
   }.toArray
+
+  /** Returns whether the commit may replace this file, which is below the directory of the write. */
+  def mayReplace(file: Path): Boolean = mode match {
+    case WriteMode.Append | WriteMode.Create    => false
+    case WriteMode.Replace(filter)              => selects(filter, file)
+    case WriteMode.ReplacePartitions(_, filter) => selects(filter, file)
+  }
+
+  private def selects(filter: PartitionFilter, file: Path): Boolean =
+    filter.matches(PartitionFilter.directories(root, file))
 
   override def toBatch(): VariantBatchWrite = {
     val session = SparkSession.active
