@@ -430,6 +430,53 @@ class ReplacedTableSuite extends TableSuite {
     }
   }
 
+  test("a table that a query makes where partitioned files are has the columns of the query") {
+    def ofPath(path: String) = s"USING variant_shredded LOCATION '$path' AS SELECT"
+    Seq(false, true).foreach { hasColumn =>
+      val columns = if (hasColumn) Seq("p", "n", "v") else Seq("n", "v")
+      val select = s"${columns.mkString(", ")} FROM replacement"
+      val ways = Seq[(String, String) => Any](
+        (t, path) =>
+          writer(rows(5, 7).selectExpr(columns: _*))
+            .mode("overwrite")
+            .option("path", path)
+            .saveAsTable(t),
+        (t, path) => spark.sql(s"CREATE OR REPLACE TABLE $t ${ofPath(path)} $select"),
+        (t, path) =>
+          withConf("spark.sql.legacy.allowNonEmptyLocationInCTAS" -> "true") {
+            spark.sql(s"CREATE TABLE $t ${ofPath(path)} $select")
+          },
+        (t, path) => {
+          writer(rows(8, 9)).saveAsTable(t)
+          spark.sql(s"CREATE OR REPLACE TABLE $t ${ofPath(path)} $select")
+        }
+      )
+      ways.foreach { replace =>
+        val path = written(rows(0, 3), "p")
+        rows(5, 7).createOrReplaceTempView("replacement")
+        withTable { t =>
+          replace(t, path)
+          assert(spark.table(t).columns.toSeq === columns)
+          assert(numbers(spark.table(t)) === Seq(5, 6))
+          assert(partitions(path) === Seq(""))
+          val described = spark.sql(s"DESCRIBE $t").collect().map(_.getString(0)).toSeq
+          assert(described === columns)
+          spark.sql(s"INSERT INTO $t ${s"SELECT $select"}")
+          assert(numbers(spark.table(t)) === Seq(5, 5, 6, 6))
+        }
+      }
+    }
+    // Without a query, the files stay, and with them their partitions.
+    val path = written(rows(0, 3), "p")
+    withTable { t =>
+      spark.sql(
+        s"CREATE OR REPLACE TABLE $t (n INT, v VARIANT) USING variant_shredded LOCATION '$path'"
+      )
+      assert(spark.table(t).columns.toSeq === Seq("n", "v", "p"))
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+  }
+
   test("CREATE TABLE AS SELECT on a path takes no other format and no other location") {
     val path = newPath()
     val name = s"variant_shredded.`$path`"

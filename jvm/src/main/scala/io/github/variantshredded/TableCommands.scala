@@ -84,14 +84,16 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
    * of statements differ between Spark's versions.
    */
   private def routed(command: LogicalPlan, ours: => Boolean): LogicalPlan = {
+    def tables(catalog: V2SessionCatalog) =
+      new SessionTables(catalog, session, command.isInstanceOf[V2CreateTableAsSelectPlan])
     var changed = false
     val arguments = command.productIterator.map {
       case name @ ResolvedIdentifier(catalog: V2SessionCatalog, _) if ours =>
         changed = true
-        name.copy(catalog = new SessionTables(catalog, session))
+        name.copy(catalog = tables(catalog))
       case table @ ResolvedTable(catalog: V2SessionCatalog, _, _: CatalogedTable, _) =>
         changed = true
-        table.copy(catalog = new SessionTables(catalog, session))
+        table.copy(catalog = tables(catalog))
       case other => other.asInstanceOf[AnyRef]
     }.toArray
     if (changed) command.makeCopy(arguments) else command

@@ -23,11 +23,15 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
  * Represents a table of Spark's session catalog as a `CREATE` or `REPLACE` statement declares it.
+ *
+ * @param hasQuery
+ *   whether the rows of a query become the only ones of the table
  */
 private[variantshredded] final class DeclaredTable(
     session: classic.SparkSession,
     identifier: TableIdentifier,
-    info: TableInfo
+    info: TableInfo,
+    hasQuery: Boolean
 ) {
 
   private val options = new CaseInsensitiveStringMap(info.properties)
@@ -112,16 +116,19 @@ private[variantshredded] final class DeclaredTable(
 
   /**
    * The table as it is created in the catalog. As for Spark's file sources, partition columns are
-   * last in their own order, and columns are nullable unless the session enforces `NOT NULL`.
+   * last in their own order, and columns are nullable unless the session enforces `NOT NULL`. Files
+   * that a query replaces say nothing about it.
    */
   lazy val stored: TableInfo =
-    if (info.columns.nonEmpty && info.partitions.isEmpty && location.isDefined && directory.exists)
+    if (readsFiles && info.columns.nonEmpty && info.partitions.isEmpty)
       withColumns(info.columns.toSeq ++ undeclared, found.partitionColumns)
     else if (info.columns.nonEmpty)
       withColumns(info.columns.toSeq, PartitionColumns.names(info.partitions.toSeq))
     else if (location.isDefined)
       withColumns(columnsOf(found.schema), found.partitionColumns)
     else info
+
+  private def readsFiles: Boolean = !hasQuery && location.isDefined && directory.exists
 
   /** Returns the partition columns that only the names of the directories tell. */
   private def undeclared: Seq[Column] = columnsOf(

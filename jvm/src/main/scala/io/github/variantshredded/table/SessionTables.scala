@@ -23,10 +23,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   - A table that is replaced stays as it is until the rows of the new table have been written, see
  *     [[ReplacedTable]].
  *   - Columns can be changed if existing files remain valid, see [[ColumnChanges]].
+ *
+ * @param hasQuery
+ *   whether the statement has a query, whose rows it writes to the table
  */
 private[variantshredded] final class SessionTables(
     catalog: V2SessionCatalog,
-    session: classic.SparkSession
+    session: classic.SparkSession,
+    hasQuery: Boolean
 ) extends StagingTableCatalog
     with Logging {
 
@@ -176,7 +180,7 @@ private[variantshredded] final class SessionTables(
     session.sessionState.catalog.getTableMetadata(identifier(table))
 
   private def declared(table: Identifier, info: TableInfo): DeclaredTable =
-    new DeclaredTable(session, identifier(table), info)
+    new DeclaredTable(session, identifier(table), info, hasQuery)
 
   private def identifier(table: Identifier): TableIdentifier = {
     // Throws Spark's error if the namespace is not one of its databases.
