@@ -162,6 +162,99 @@ class OverwrittenPartitionSuite extends TableSuite {
     }
   }
 
+  test("PARTITION with an empty value is refused if a parameter or a variable gives it") {
+    withPartitions("STRING") { t =>
+      write("INTO", t, "NULL", 1)
+      val rows = "SELECT n, parse_json('{\"n\": 2}') FROM (SELECT 2 AS n)"
+      def immediate(statement: String, values: String) = {
+        val text = statement.replace("\"", "\\\"")
+        spark.sql("EXECUTE IMMEDIATE \"" + text + "\" USING " + values)
+      }
+      for {
+        mode <- Seq("static", "dynamic")
+        verb <- Seq("INTO", "OVERWRITE TABLE")
+        insert = s"INSERT $verb $t PARTITION"
+        run <- Seq[() => Any](
+          () => spark.sql(s"$insert (p = :d) $rows", Map("d" -> "")),
+          () => spark.sql(s"$insert (p = ?) $rows", Array("")),
+          () =>
+            spark.sql(
+              s"WITH one AS (SELECT :number AS n) $insert (p = '') " +
+                "SELECT n, parse_json('{\"n\": 2}') FROM one",
+              Map("number" -> 2)
+            ),
+          () => immediate(s"$insert (p = ?) $rows", "''"),
+          () => immediate(s"$insert (p = :d) $rows", "'' AS d"),
+          () => spark.sql(s"$insert (p = '$${tests.day}') $rows"),
+          () => spark.sql(s"$insert ($${tests.clause}) $rows"),
+          () => spark.sql(s"$${tests.nothing} $insert ($${tests.clause}) $rows"),
+          () => spark.sql(s"$${tests.nothing} $insert (p = :d) $rows", Map("d" -> ""))
+        )
+      } withConf(
+        "spark.sql.sources.partitionOverwriteMode" -> mode,
+        "tests.day" -> "",
+        "tests.clause" -> "p = ''",
+        "tests.nothing" -> " "
+      ) {
+        val error = intercept[AnalysisException](run())
+        val text = "([p=]) contains an empty partition column value"
+        assert(error.getMessage.contains(text), error.getMessage)
+        assert(numbers(spark.table(t)) === Seq(1))
+      }
+      spark.sql(s"INSERT INTO $t PARTITION (p = :d) $rows", Map("d" -> "x"))
+      spark.sql(
+        s"INSERT INTO $t SELECT n, parse_json('{\"n\": 3}'), :d FROM (SELECT 3 AS n)",
+        Map("d" -> "")
+      )
+      assert(numbers(spark.table(t).where("p is null")) === Seq(1, 3))
+      assert(numbers(spark.table(t).where("p = 'x'")) === Seq(2))
+    }
+  }
+
+  test("PARTITION with a value of another type replaces nothing, even if there are no rows") {
+    withTable { source =>
+      spark.sql(s"CREATE TABLE $source (n INT, v VARIANT) USING variant_shredded")
+      Seq("INT" -> "'bad'", "DATE" -> "'2024-13-01'", "INT" -> "'9999999999'").foreach {
+        case (partitionType, value) =>
+          withPartitions(partitionType) { t =>
+            write("INTO", t, "NULL", 1)
+            for {
+              ansi <- Seq("true", "false")
+              mode <- Seq("static", "dynamic")
+              rows <- Seq(
+                "SELECT 2, parse_json('2') WHERE false",
+                "SELECT 2, parse_json('2')",
+                s"SELECT n, v FROM $source"
+              )
+            } withConf(
+              "spark.sql.ansi.enabled" -> ansi,
+              "spark.sql.sources.partitionOverwriteMode" -> mode
+            ) {
+              def overwrite(): Unit =
+                spark.sql(s"INSERT OVERWRITE $t PARTITION (p = $value) $rows"): Unit
+              // Nothing is replaced in the mode dynamic if there are no rows.
+              if (mode == "dynamic" && rows != "SELECT 2, parse_json('2')")
+                scala.util.Try(overwrite())
+              else {
+                val error = intercept[Exception](overwrite())
+                assert(error.toString.contains("CAST_INVALID_INPUT"), error)
+              }
+              assert(numbers(spark.table(t)) === Seq(1))
+            }
+          }
+      }
+    }
+    withPartitions("INT") { t =>
+      write("INTO", t, "NULL", 1)
+      write("INTO", t, "7", 2)
+      withConf("spark.sql.ansi.enabled" -> "false") {
+        write("OVERWRITE", t, "'7'", 3)
+        spark.sql(s"INSERT OVERWRITE $t PARTITION (p = NULL) SELECT 2, parse_json('2') WHERE false")
+      }
+      assert(numbers(spark.table(t)) === Seq(3))
+    }
+  }
+
   test("writeTo(...).overwrite(true) replaces everything under partitionOverwriteMode=dynamic") {
     withPartitions("INT") { t =>
       writer(rows(0, 6).select("n", "v", "p")).mode("append").insertInto(t)

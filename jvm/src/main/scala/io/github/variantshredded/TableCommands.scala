@@ -5,9 +5,9 @@ import scala.jdk.OptionConverters._
 import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.table.{
   CatalogedTable,
-  EmptyPartitionValue,
   NotNullColumns,
   OverwrittenTable,
+  PartitionClause,
   SessionTables,
   SeveralInserts
 }
@@ -54,7 +54,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case alter: AlterTableCommand      => routed(alter, ours = true)
       case delete: DeleteFromTable       => DeleteStatement.of(session, delete)
       case write: V2WriteCommand         =>
-        EmptyPartitionValue.refuse(session, write)
+        PartitionClause.check(session, write)
         NotNullColumns.asserted(write)
       case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
