@@ -222,6 +222,7 @@ class OverwrittenPartitionSuite extends TableSuite {
               ansi <- Seq("true", "false")
               mode <- Seq("static", "dynamic")
               rows <- Seq(
+                "SELECT n, cast(NULL AS VARIANT) FROM VALUES (1) AS one(n) WHERE false",
                 "SELECT 2, parse_json('2') WHERE false",
                 "SELECT 2, parse_json('2')",
                 s"SELECT n, v FROM $source"
@@ -249,7 +250,9 @@ class OverwrittenPartitionSuite extends TableSuite {
       write("INTO", t, "7", 2)
       withConf("spark.sql.ansi.enabled" -> "false") {
         write("OVERWRITE", t, "'7'", 3)
-        spark.sql(s"INSERT OVERWRITE $t PARTITION (p = NULL) SELECT 2, parse_json('2') WHERE false")
+        spark.sql(
+          s"INSERT OVERWRITE $t PARTITION (p = NULL) SELECT n, cast(NULL AS VARIANT) FROM VALUES (1) AS one(n) WHERE false"
+        )
       }
       assert(numbers(spark.table(t)) === Seq(3))
     }

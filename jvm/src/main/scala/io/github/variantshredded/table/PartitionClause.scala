@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StringType
 
 /** Checks the values in the clause `PARTITION (p = 'x')` of an `INSERT`. */
 private[variantshredded] object PartitionClause {
@@ -25,8 +24,9 @@ private[variantshredded] object PartitionClause {
   /**
    * Refuses a statement with an empty value, whose rows would get null in its place. Spark refuses
    * it for its own file sources. Also refuses an overwrite whose value does not fit the column. Spark
-   * evaluates such a value twice: for the rows, which ends in an error if there are any, and for the
-   * partition to replace, which is that of nulls if `spark.sql.ansi.enabled` is false.
+   * evaluates such a value twice: for the rows, which ends in an error unless Spark knows early that
+   * there are none, and for the partition to replace, which is that of nulls if
+   * `spark.sql.ansi.enabled` is false.
    *
    * The plan is the same as for a query that returns the value, so the text of the statement is
    * checked.
@@ -35,7 +35,7 @@ private[variantshredded] object PartitionClause {
     case relation: DataSourceV2Relation if relation.table.isInstanceOf[CatalogedTable] =>
       for {
         text <- text(write.origin).toSeq
-        if MaybeEmpty.exists(text.contains) || isCastOtherwise(write)
+        if MaybeEmpty.exists(text.contains) || isCastLeniently(write)
         statement <- Try(session.sessionState.sqlParser.parsePlan(text)).toOption.toSeq
         insert <- inserts(statement)
         if insert.origin.startIndex == write.origin.startIndex
@@ -63,10 +63,10 @@ private[variantshredded] object PartitionClause {
   private def text(origin: Origin): Option[String] =
     origin.positionMapper.map(_.substitutedText).orElse(origin.sqlText)
 
-  /** Returns whether the values are cast by other rules for the partition than for the rows. */
-  private def isCastOtherwise(write: V2WriteCommand): Boolean = write match {
-    case overwrite: OverwriteByExpression if !SQLConf.get.ansiEnabled =>
-      overwrite.deleteExpr.references.exists(!_.dataType.isInstanceOf[StringType])
+  /** Returns whether the values are cast for the partition only, and without errors. */
+  private def isCastLeniently(write: V2WriteCommand): Boolean = write match {
+    case overwrite: OverwriteByExpression =>
+      !SQLConf.get.ansiEnabled && overwrite.query.maxRows.contains(0L)
     case _ => false
   }
 
