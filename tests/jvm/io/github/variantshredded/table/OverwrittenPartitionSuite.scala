@@ -251,7 +251,8 @@ class OverwrittenPartitionSuite extends TableSuite {
       withConf("spark.sql.ansi.enabled" -> "false") {
         write("OVERWRITE", t, "'7'", 3)
         spark.sql(
-          s"INSERT OVERWRITE $t PARTITION (p = NULL) SELECT n, cast(NULL AS VARIANT) FROM VALUES (1) AS one(n) WHERE false"
+          s"INSERT OVERWRITE $t PARTITION (p = NULL) " +
+            "SELECT n, cast(NULL AS VARIANT) FROM VALUES (1) AS one(n) WHERE false"
         )
       }
       assert(numbers(spark.table(t)) === Seq(3))

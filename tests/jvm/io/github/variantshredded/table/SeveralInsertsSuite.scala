@@ -90,7 +90,8 @@ class SeveralInsertsSuite extends TableSuite {
           val path = newPath()
           spark.sql(
             s"FROM $events INSERT INTO $archive SELECT n, v, p WHERE n >= 3 " +
-              s"INSERT OVERWRITE DIRECTORY '$path' USING variant_shredded SELECT n, v WHERE n >= 4 " +
+              s"INSERT OVERWRITE DIRECTORY '$path' USING variant_shredded " +
+              "SELECT n, v WHERE n >= 4 " +
               s"INSERT OVERWRITE TABLE $others SELECT n, v, p WHERE n >= 5 " +
               s"INSERT OVERWRITE TABLE $events SELECT n, v, p WHERE n < 3"
           )

@@ -35,8 +35,8 @@ public final class CatalogCalls {
   }
 
   /**
-   * Returns whether Spark's analyzer looks for the table of a statement such as {@code ALTER TABLE},
-   * and not for rows to read or for the target of a write.
+   * Returns whether Spark's analyzer looks for the table of a statement such as {@code ALTER
+   * TABLE}, and not for rows to read or for the target of a write.
    */
   public static boolean isStatement() {
     return isBelow(ANALYZER, method -> method.contains("lookupTableOrView"));

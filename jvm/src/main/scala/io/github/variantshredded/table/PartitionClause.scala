@@ -23,9 +23,9 @@ private[variantshredded] object PartitionClause {
 
   /**
    * Refuses a statement with an empty value, whose rows would get null in its place. Spark refuses
-   * it for its own file sources. Also refuses an overwrite whose value does not fit the column. Spark
-   * evaluates such a value twice: for the rows, which ends in an error unless Spark knows early that
-   * there are none, and for the partition to replace, which is that of nulls if
+   * it for its own file sources. Also refuses an overwrite whose value does not fit the column.
+   * Spark evaluates such a value twice: for the rows, which ends in an error unless Spark knows
+   * early that there are none, and for the partition to replace, which is that of nulls if
    * `spark.sql.ansi.enabled` is false.
    *
    * The plan is the same as for a query that returns the value, so the text of the statement is
@@ -33,31 +33,34 @@ private[variantshredded] object PartitionClause {
    */
   def check(session: classic.SparkSession, write: V2WriteCommand): Unit = write.table match {
     case relation: DataSourceV2Relation if relation.table.isInstanceOf[CatalogedTable] =>
+      lazy val castsLeniently = isCastLeniently(write)
       for {
         text <- text(write.origin).toSeq
-        if MaybeEmpty.exists(text.contains) || isCastLeniently(write)
+        if MaybeEmpty.exists(text.contains) || castsLeniently
         statement <- Try(session.sessionState.sqlParser.parsePlan(text)).toOption.toSeq
         insert <- inserts(statement)
         if insert.origin.startIndex == write.origin.startIndex
         (column, Some(value)) <- insert.partitionSpec
         if value != null
-      } check(relation, column, value)
+      } {
+        if (value.isEmpty) throw empty(column)
+        if (castsLeniently) checkCast(relation, column, value)
+      }
     case _ => ()
   }
 
-  private def check(relation: DataSourceV2Relation, column: String, value: String): Unit =
-    if (value.isEmpty)
-      throw TableInternals.invalidPartition(
-        s"The spec ([$column=]) contains an empty partition column value"
-      )
-    else
-      relation.output.find(attribute => SQLConf.get.resolver(attribute.name, column)).foreach {
-        attribute =>
-          // The cast of the rows.
-          val cast = Cast(Literal(value), attribute.dataType, ansiEnabled = true)
-          cast.setTagValue(Cast.BY_TABLE_INSERTION, ())
-          val _ = cast.withTimeZone(SQLConf.get.sessionLocalTimeZone).eval()
-      }
+  private def empty(column: String): Throwable = TableInternals.invalidPartition(
+    s"The spec ([$column=]) contains an empty partition column value"
+  )
+
+  /** Throws the error in which the cast of the value ends for rows. */
+  private def checkCast(relation: DataSourceV2Relation, column: String, value: String): Unit =
+    relation.output.find(attribute => SQLConf.get.resolver(attribute.name, column)).foreach {
+      attribute =>
+        val cast = Cast(Literal(value), attribute.dataType, ansiEnabled = true)
+        cast.setTagValue(Cast.BY_TABLE_INSERTION, ())
+        val _ = cast.withTimeZone(SQLConf.get.sessionLocalTimeZone).eval()
+    }
 
   /** Returns the text as Spark has parsed it, with the values of parameters. */
   private def text(origin: Origin): Option[String] =

@@ -80,7 +80,7 @@ private[variantshredded] final class VariantWrite private (
     Expressions.sort(Expressions.column(quoted), SortDirection.ASCENDING)
   }.toArray
 
-  /** Returns whether the commit may replace this file, which is below the directory of the write. */
+  /** Returns whether the commit may replace a file below the directory of the write. */
   def mayReplace(file: Path): Boolean = mode match {
     case WriteMode.Append | WriteMode.Create    => false
     case WriteMode.Replace(filter)              => selects(filter, file)
