@@ -217,6 +217,22 @@ def test_shredding_as_text_goes_as_it_is(text: str) -> None:
         (lambda: configure(cast(Any, "x")), "a SparkSession.Builder is needed, not str ('x')"),
         (lambda: session(cast(Any, 5)), "a SparkSession.Builder is needed, not int (5)"),
         (lambda: write(mode=5), "mode: a string is needed, not int"),
+        (lambda: write(json=5), "json: a string is needed, not int"),
+        (lambda: write(json=["line"]), "json: a string is needed, not list"),
+        (lambda: write(json="line", json_as=5), "json_as: a string is needed, not int"),
+        (
+            lambda: write(json="line", malformed="keep", malformed_column=b"bad"),
+            "malformed_column: a string is needed, not bytes",
+        ),
+        (
+            lambda: write(json="a", malformed=[]),
+            'malformed: "fail", "null" or "keep" is needed, not []',
+        ),
+        (lambda: advise(recorded(), "a", table=cast(Any, 5)), "table: a string is needed, not int"),
+        (
+            lambda: advise(recorded(), "a", column=cast(Any, [])),
+            "column: a string is needed, not list",
+        ),
         (
             lambda: write(partition_by=5),
             "partition_by: a string or a list of strings is needed, not int (5)",

@@ -51,6 +51,21 @@ def test_modes_on_an_existing_path(
     assert ids(spark, tmp_path / "t") == expected
 
 
+def test_timestamps_of_partitions_are_read_in_the_time_zone_that_wrote_them(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    # The time zone of the session is UTC.
+    rows = spark.sql("SELECT 1 AS id, TIMESTAMP '2026-01-31 08:00:00' AS ts")
+    write_variant(rows, tmp_path / "t", partition_by="ts", time_zone="Asia/Tokyo")
+    (directory,) = (tmp_path / "t").glob("ts=*")
+    assert directory.name == "ts=2026-01-31 17%3A00%3A00"
+    read = read_variant(spark, tmp_path / "t", time_zone="Asia/Tokyo")
+    assert read.select("id", "ts").collect() == rows.collect()
+    assert read_variant(spark, tmp_path / "t").select("id", "ts").collect() != rows.collect()
+    with pytest.raises(PySparkException, match="Option 'timeZone' is 'Tokio'"):
+        read_variant(spark, tmp_path / "t", time_zone="Tokio")
+
+
 def test_the_default_mode_on_an_existing_path(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     numbers(spark, 1).write.format(FORMAT).save(path)

@@ -43,6 +43,7 @@ def read_variant(
     path_glob_filter: str | None = None,
     modified_after: str | None = None,
     modified_before: str | None = None,
+    time_zone: str | None = None,
     base_path: str | os.PathLike[str] | None = None,
     datetime_rebase_mode: Literal["EXCEPTION", "LEGACY", "CORRECTED"] | None = None,
     int96_rebase_mode: Literal["EXCEPTION", "LEGACY", "CORRECTED"] | None = None,
@@ -85,6 +86,9 @@ def read_variant(
         A timestamp: only files that were modified after it are read.
     modified_before
         A timestamp: only files that were modified before it are read.
+    time_zone
+        The time zone of `modified_after` and `modified_before`, and of timestamps in the names of
+        partition directories.
     base_path
         The directory below which directories named ``name=value`` are partition columns.
     datetime_rebase_mode
@@ -240,6 +244,7 @@ def write_variant(
         The number of rows after which a task begins a new file.
     time_zone
         The time zone in which timestamps are written into the names of partition directories.
+        Readers of the path need the same zone: the session's, or their option `time_zone`.
     reuse_shredding
         Whether an append keeps the shredding schema of the newest file.
     max_shredded_columns
@@ -285,8 +290,11 @@ def write_variant(
     require_kind(df, "DataFrame", "write")
     directory = path_text("path", path)
     columns = column_names("partition_by", partition_by)
-    if not isinstance(mode, str):
-        raise InvalidOptionError(f"mode: a string is needed, not {type(mode).__name__}")
+    require_text("mode", mode)
+    names = {"json": json, "json_as": json_as, "malformed_column": malformed_column}
+    for argument, name in names.items():
+        if name is not None:
+            require_text(argument, name)
     if json is not None:
         # This module needs pyspark. The package can be imported without it.
         from variant_shredded._json import parse_json_column
@@ -395,6 +403,12 @@ def path_text(argument: str, path: object) -> str:
     if not isinstance(text, str):
         raise InvalidOptionError(f"{argument}: a path is needed, not {type(path).__name__}")
     return text
+
+
+def require_text(argument: str, value: object) -> None:
+    """Raise `InvalidOptionError` if the value of an argument is not a string."""
+    if not isinstance(value, str):
+        raise InvalidOptionError(f"{argument}: a string is needed, not {type(value).__name__}")
 
 
 def column_names(argument: str, names: object) -> list[str]:

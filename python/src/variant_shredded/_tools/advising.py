@@ -19,6 +19,7 @@ from variant_shredded._io import (
     path_list,
     path_text,
     read_variant,
+    require_text,
     whole_number,
     write_variant,
 )
@@ -127,6 +128,9 @@ def advise(
     require_kind(spark, "SparkSession", "read")
     files = path_list("advise", paths)
     rows = whole_number("rows", rows)
+    for argument, text in {"table": table, "column": column}.items():
+        if text is not None:
+            require_text(argument, text)
     if scratch is None and not runs_here(spark):
         raise InvalidOptionError(
             "scratch: Spark runs on other machines or as a server: name a directory that all "

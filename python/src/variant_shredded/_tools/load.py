@@ -165,7 +165,7 @@ def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
     shared = {name for name in options if _is_shared_option(name)}
     return (
         {name: options[name] for name in options if name in read | shared},
-        {name: options[name] for name in options if name not in read},
+        {name: options[name] for name in options if name not in read or name in shared},
     )
 
 

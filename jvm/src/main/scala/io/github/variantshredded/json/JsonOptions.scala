@@ -3,7 +3,6 @@ package io.github.variantshredded.json
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
 import io.github.variantshredded.read.options.{OptionNames, ReadOptions}
-import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.types.{StringType, StructField, StructType, VariantType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -77,14 +76,6 @@ private[variantshredded] object JsonOptions {
       "JSON is no such error: `malformed` is for it."
   )
 
-  private val TimeZone: OptionEntry[String] = OptionEntry(
-    WriteOptions.TimeZone.name,
-    WriteOptions.TimeZone.defaultText,
-    WriteOptions.TimeZone.expected,
-    "The time zone of `modifiedAfter` and `modifiedBefore`, and of timestamps in the names of " +
-      "partition directories."
-  )(text => Some(WriteOptions.TimeZone.valueOf(text)))
-
   private val RecursiveFileLookup: OptionEntry[Boolean] = OptionWithDefault.boolean(
     ReadOptions.RecursiveFileLookup.name,
     ReadOptions.RecursiveFileLookup.default,
@@ -103,7 +94,8 @@ private[variantshredded] object JsonOptions {
     "ignoreInvalidPartitionPaths",
     "spark.sql.files.ignoreInvalidPartitionPaths",
     "Whether the partition directories below the given paths may have different parents, such as " +
-      "`a/day=1` and `b/day=2` for the paths `a` and `b`. If not, they are an error."
+      "`a/day=1` and `b/day=2` for the paths `a` and `b`. With `false`, such paths are an " +
+      "error."
   )
 
   /** The options of the format, in the order of the documentation. */
@@ -118,7 +110,7 @@ private[variantshredded] object JsonOptions {
     ReadOptions.PathGlobFilter,
     ReadOptions.ModifiedAfter,
     ReadOptions.ModifiedBefore,
-    TimeZone,
+    ReadOptions.TimeZone,
     BasePath,
     IgnoreInvalidPartitionPaths
   )

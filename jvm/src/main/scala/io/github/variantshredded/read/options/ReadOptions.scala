@@ -97,6 +97,14 @@ object ReadOptions {
     "The directory below which directories named `name=value` are partition columns."
   )
 
+  val TimeZone: OptionEntry[String] = OptionEntry(
+    WriteOptions.TimeZone.name,
+    WriteOptions.TimeZone.defaultText,
+    WriteOptions.TimeZone.expected,
+    "The time zone of `modifiedAfter` and `modifiedBefore`, and of timestamps in the names of " +
+      "partition directories."
+  )(text => Some(WriteOptions.TimeZone.valueOf(text)))
+
   private val RebaseModes =
     Seq(LegacyBehaviorPolicy.EXCEPTION, LegacyBehaviorPolicy.LEGACY, LegacyBehaviorPolicy.CORRECTED)
 
@@ -219,6 +227,7 @@ object ReadOptions {
     PathGlobFilter,
     ModifiedAfter,
     ModifiedBefore,
+    TimeZone,
     BasePath,
     DatetimeRebaseMode,
     Int96RebaseMode

@@ -217,7 +217,8 @@ object WriteOptions {
     DateTimeUtils.TIMEZONE_OPTION,
     SQLConf.SESSION_LOCAL_TIMEZONE.key,
     "a time zone such as Europe/Berlin",
-    "The time zone in which timestamps are written into the names of partition directories."
+    "The time zone in which timestamps are written into the names of partition directories. " +
+      "Readers of the path need the same zone: the session's, or their option `timeZone`."
   )(text => Try(DateTimeUtils.getZoneId(text)).toOption.map(_ => text))
 
   val Retention: OptionEntry[Long] = OptionEntry(
