@@ -224,6 +224,16 @@ def test_another_time_zone_is_refused(spark: SparkSession, source: Path, tmp_pat
             assert not target.exists()
 
 
+def test_options_that_are_none_are_not_given(
+    spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    names = ("partition_overwrite_mode", "time_zone", "schema", "mergeSchema", "path_glob_filter")
+    options: dict[str, Any] = dict.fromkeys(names)
+    assert reshred(spark, source, tmp_path / "t", **options).rows == 400
+    with pytest.raises(InvalidOptionError, match=r"^json is not an option of reshred$"):
+        reshred(spark, source, tmp_path / "u", json=None)
+
+
 @pytest.mark.parametrize("by", [(), None])
 def test_clustering(
     spark: SparkSession, source: Path, tmp_path: Path, by: tuple[str, ...] | None

@@ -148,14 +148,15 @@ def reshred_delta(
 
 def _check_options(options: Mapping[str, object]) -> None:
     for name, value in options.items():
+        if value is None:
+            continue
         if normalized(name) in _OF_READING:
             raise InvalidOptionError(
                 f"{name} is an option of reading, and Delta Lake reads the files of its tables"
             )
         if normalized(name) in _OF_SIZE:
             raise InvalidOptionError(f"{name}: reshred_delta replaces each file by one file")
-        is_layout = normalized(name) == "layout" and value is not None
-        if is_layout and str(value).strip().lower() != _LAYOUT:
+        if normalized(name) == "layout" and str(value).strip().lower() != _LAYOUT:
             raise InvalidOptionError(
                 f"{name}: Delta Lake reads only files of the layout {_LAYOUT}, not {value!r:.50}"
             )

@@ -237,6 +237,10 @@ def reshred(
 def _check_options(spark: SparkSession, options: Mapping[str, object]) -> None:
     zone = spark.conf.get("spark.sql.session.timeZone")
     for name, value in options.items():
+        if normalized(name) in _NOT_OPTIONS:
+            raise InvalidOptionError(f"{name} is not an option of reshred")
+        if value is None:
+            continue
         if normalized(name) == "timezone" and value != zone:
             raise InvalidOptionError(
                 f"{name}: reshred compares directories of timestamps in the time zone of the "
@@ -246,8 +250,6 @@ def _check_options(spark: SparkSession, options: Mapping[str, object]) -> None:
             raise InvalidOptionError(
                 f"{name}: reshred writes all partitions: only static is possible"
             )
-        if normalized(name) in _NOT_OPTIONS:
-            raise InvalidOptionError(f"{name} is not an option of reshred")
         if normalized(name) == "mergeschema":
             raise InvalidOptionError(f"{name}: reshred always merges the schemas of the files")
         if normalized(name) in _REFUSED_OPTIONS:
