@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
+from pyspark.sql import SparkSession
 from support import ROOT, clean_environment, once, run_script
-from variant_shredded import SessionWithoutJarError, _needs, _session
+from variant_shredded import (
+    SessionWithoutJarError,
+    SparkNotFoundError,
+    _needs,
+    _session,
+    configure,
+    session,
+)
 
 EACH_CALL = """
 import sys
@@ -60,6 +70,61 @@ except variant_shredded.SparkNotFoundError as error:
     )
 
 
+@pytest.mark.parametrize("version", ["3.5.8", "4.0.1", "4.0.0.dev2"])
+def test_an_older_pyspark_is_refused(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr("pyspark.__version__", version)
+    monkeypatch.setattr(_session, "_running", lambda: None)
+    said = f"^pyspark {re.escape(version)} is installed; 4.1, 4.2 or 4.3 is needed$"
+    with pytest.raises(SparkNotFoundError, match=said):
+        session()
+    with pytest.raises(SparkNotFoundError, match=said):
+        configure(SparkSession.Builder())
+
+
+@pytest.mark.parametrize("version", ["4.1.0+vendor", "4.4.0", "5.0.0.dev0", "unknown"])
+def test_a_newer_pyspark_is_not_refused(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr("pyspark.__version__", version)
+    assert "spark.jars" in configure(SparkSession.Builder())._options
+
+
+def test_a_running_session_and_a_server_are_not_asked_for_the_version(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark.__version__", "4.0.1")
+    assert session() is spark
+    monkeypatch.setattr(_session, "_running", lambda: None)
+    with pytest.raises(SparkNotFoundError, match="there is no Spark Connect server"):
+        session(**{"spark.remote": "sc://127.0.0.1:1"})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "java.lang.NoClassDefFoundError: org/apache/spark/sql/classic/SparkSession",
+        "java.lang.NoSuchMethodError: 'void org.apache.spark.sql.X.y()'",
+        "java.util.ServiceConfigurationError: org.apache.spark.sql.sources.DataSourceRegister: "
+        "Provider io.github.variantshredded.VariantShreddedSource could not be instantiated",
+    ],
+)
+def test_a_spark_that_the_jar_does_not_fit_is_an_error(line: str) -> None:
+    class Reader:
+        def format(self, name: str) -> Reader:
+            return self
+
+        def load(self) -> None:
+            raise ValueError(f"An error occurred while calling o29.load.\n: {line}\n\tat a.b(C)")
+
+    class Session:
+        read = Reader()
+
+    with pytest.raises(SparkNotFoundError) as caught:
+        _session._knows_format(cast(SparkSession, Session()))
+    assert str(caught.value) == (
+        "this Spark lacks what the JAR of variant-shredded calls; Spark 4.1, 4.2 or 4.3 is needed "
+        f"({line.rpartition('java.lang.')[2].removeprefix('java.util.')})"
+    )
+
+
 @once
 def test_without_java(tmp_path: Path) -> None:
     script = """
@@ -97,18 +162,23 @@ with socket.socket() as taken:
 
 
 @pytest.mark.parametrize(
-    ("version", "problem"),
+    ("spark", "version", "problem"),
     [
-        ('openjdk version "17.0.2" 2022-01-18', None),
-        ('openjdk version "21" 2023-09-19', None),
-        ('java version "1.8.0_392"', "is Java 8"),
-        ('openjdk version "11.0.1"', "is Java 11"),
-        ("none", "does not tell its version"),
+        ("4.2.1", 'openjdk version "17.0.2" 2022-01-18', None),
+        ("4.2.1", 'openjdk version "21" 2023-09-19', None),
+        ("4.2.1", 'java version "1.8.0_392"', "is Java 8"),
+        ("4.2.1", 'openjdk version "11.0.1"', "is Java 11"),
+        ("4.2.1", "none", "does not tell its version"),
+        ("4.2.1", 'openjdk version "25.0.1"', None),
+        ("4.1.4", 'openjdk version "22.0.2"', None),
+        ("4.1.4", 'openjdk version "23"', "is Java 23"),
+        ("4.10.0", 'openjdk version "25.0.1"', None),
     ],
 )
 def test_the_version_of_java(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, problem: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark: str, version: str, problem: str | None
 ) -> None:
+    monkeypatch.setattr("pyspark.__version__", spark)
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
     java.write_text(f"#!/bin/sh\necho '{version}' >&2\n")
@@ -116,6 +186,24 @@ def test_the_version_of_java(
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     found = _needs._java_problem()
     assert found == (None if problem is None else f"{java} {problem}")
+
+
+def test_the_error_for_java_names_both_bounds_of_spark_4_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"25\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setattr("pyspark.__version__", "4.1.4")
+    thrown = "java.lang.UnsupportedOperationException: getSubject is not supported"
+    with pytest.raises(SparkNotFoundError) as caught, _needs.java_needed():
+        raise ValueError(thrown)
+    assert str(caught.value) == (
+        f"Spark 4.1 needs Java 17 to 22, and {java} is Java 25: install a JDK, or set JAVA_HOME to "
+        "the directory of one"
+    )
 
 
 @once

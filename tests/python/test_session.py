@@ -9,6 +9,7 @@ import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
 from support import once, run_script
+from variant_shredded import _session
 
 
 def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> None:
@@ -61,6 +62,30 @@ print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
         SPARK_CONF_DIR=str(tmp_path),
     )
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
+
+
+@pytest.mark.parametrize(
+    ("defaults", "given"),
+    [
+        ("/other.jar,s3a://bucket/jars/variant-shredded-spark_2.13-0.0.9.jar", ""),
+        ("", "/opt/variant-shredded-spark_2.13-0.2.0-SNAPSHOT.jar"),
+        ("", "/ivy/io.github.variantshredded_variant-shredded-spark_2.13-0.1.0.jar"),
+    ],
+)
+def test_another_jar_of_this_project_takes_the_place_of_that_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defaults: str, given: str
+) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv("VARIANT_SHREDDED_JAR", str(tmp_path / "missing.jar"))
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.jars {defaults}\n")
+    builder = variant_shredded.configure(SparkSession.Builder(), jars=[given] if given else [])
+    assert builder._options["spark.jars"] == defaults + given
+
+
+@pytest.mark.parametrize("name", ["variant-shredded-spark_2.12-0.1.0.jar", "variant-shredded.txt"])
+def test_a_jar_with_a_similar_name_is_no_jar_of_this_project(name: str) -> None:
+    builder = variant_shredded.configure(SparkSession.Builder(), jars=[f"/opt/{name}"])
+    assert builder._options["spark.jars"] == f"/opt/{name},{variant_shredded.jar_path()}"
 
 
 def test_the_defaults_of_an_installed_pyspark_are_read(
@@ -147,6 +172,46 @@ except SessionWithoutJarError as error:
         "--jars (or spark.jars) set to the path that variant_shredded.jar_path() or "
         "VARIANT_SHREDDED_JAR gives\n"
     )
+
+
+@once
+@pytest.mark.parametrize("given", ["--jars {}", "--conf spark.jars={}", '"--jars" "{}"'])
+def test_the_error_says_that_the_environment_replaces_the_jars(tmp_path: Path, given: str) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    out = run_script(
+        """
+from variant_shredded import SessionWithoutJarError, session
+try:
+    session()
+except SessionWithoutJarError as error:
+    print(error)
+""",
+        PYSPARK_SUBMIT_ARGS=f"--master local[1] {given.format(other)} pyspark-shell",
+    )
+    assert out == (
+        "Spark runs without the JAR of variant-shredded, and a JAR cannot be added to it now: "
+        "PYSPARK_SUBMIT_ARGS replaces spark.jars: take its JARs out of this variable, give these "
+        "JARs as configure(builder, jars=[...]), and restart Python (in a notebook, the kernel)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "variable", "is_kept"),
+    [(None, "1", True), ("true", None, True), ("false", "1", False), (None, None, False)],
+)
+def test_the_error_says_how_to_end_a_server_that_spark_keeps(
+    monkeypatch: pytest.MonkeyPatch, setting: str | None, variable: str | None, is_kept: bool
+) -> None:
+    monkeypatch.delenv("SPARK_LOCAL_CONNECT_REUSE", raising=False)
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("SPARK_LOCAL_CONNECT_REUSE", variable)
+    builder = SparkSession.Builder()
+    if setting is not None:
+        builder = builder.config("spark.local.connect.reuse", setting)
+    said = _session._reuse_ended(builder)
+    assert (said is not None and "local_server --stop" in said) == is_kept
 
 
 def test_importing_does_nothing() -> None:

@@ -22,8 +22,15 @@ from variant_shredded.errors import (
     VariantShreddedError,
 )
 
+#: The oldest version of Spark that the JAR runs on, and all of them in words.
+_OLDEST_SPARK = (4, 1)
+_SPARKS = "4.1, 4.2 or 4.3"
+
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
+#: The newest Java that versions of Spark run on, for those that have a limit. Hadoop of Spark 4.1
+#: calls a method (Subject.getSubject) that only throws an exception from Java 23 on.
+_NEWEST_JAVA = {"4.1": 22}
 
 #: A line of a JVM's output that says why the JVM ends.
 _CAUSE = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\b|not found")
@@ -32,6 +39,14 @@ _CAUSE = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\
 _END = re.compile(r"(Error|Exception)\b|fatal error|insufficient memory")
 #: The time in which a JVM ends after its connection has ended, in seconds.
 _END_SECONDS = 2
+
+#: A part of the environment variable PYSPARK_SUBMIT_ARGS that replaces ``spark.jars``.
+_GIVES_JARS = re.compile(r"--jars\b|\bspark\.jars\s*=")
+
+#: Java's errors for a JAR that calls what this version of Spark does not have.
+_NOT_LINKED = re.compile(
+    r"(?:NoClassDefFoundError|NoSuchMethodError|ServiceConfigurationError)\b[^\n]*"
+)
 
 #: Spark's error for a format of this package in a session without the JAR.
 _UNKNOWN_FORMAT = re.compile(r"DATA_SOURCE_NOT_FOUND\].*data source: variant[-_]shredded")
@@ -44,18 +59,34 @@ CONNECT_SECONDS = 10
 PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
-def without_jar(what: str) -> SessionWithoutJarError:
+def without_jar(what: str, remedy: str | None = None) -> SessionWithoutJarError:
     """Return the error for a session without the JAR.
 
     Parameters
     ----------
     what
         The subject and the verb of the message, such as ``"Spark runs"``.
+    remedy
+        What to do. The default is to start Spark with the JAR.
     """
+    if remedy is None:
+        remedy = (
+            "restart Python (in a notebook, the kernel) and call session() first, or start Spark "
+            "with --jars (or spark.jars) set to the path that variant_shredded.jar_path() or "
+            f"{VARIABLE} gives"
+        )
     return SessionWithoutJarError(
-        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: restart "
-        f"Python (in a notebook, the kernel) and call session() first, or start Spark with --jars "
-        f"(or spark.jars) set to the path that variant_shredded.jar_path() or {VARIABLE} gives"
+        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: {remedy}"
+    )
+
+
+def jars_replaced() -> str | None:
+    """Return what to do if the environment replaces the ``spark.jars`` of a builder, or None."""
+    if _GIVES_JARS.search(os.environ.get("PYSPARK_SUBMIT_ARGS", "")) is None:
+        return None
+    return (
+        "PYSPARK_SUBMIT_ARGS replaces spark.jars: take its JARs out of this variable, give these "
+        "JARs as configure(builder, jars=[...]), and restart Python (in a notebook, the kernel)"
     )
 
 
@@ -93,8 +124,36 @@ def require_pyspark() -> None:
     if find_spec("pyspark") is None:
         raise SparkNotFoundError(
             "pyspark is not installed: pip install 'variant-shredded[spark]' installs one, or use "
-            "the Python of a platform that has it (pyspark 4.1, 4.2 or 4.3)"
+            f"the Python of a platform that has it (pyspark {_SPARKS})"
         )
+
+
+def require_supported_spark() -> None:
+    """Raise `SparkNotFoundError` if pyspark is older than the JAR supports.
+
+    A newer version is not refused: the JAR may run on it.
+    """
+    import pyspark
+
+    found = re.match(r"(\d+)\.(\d+)", pyspark.__version__)
+    if found is not None and (int(found[1]), int(found[2])) < _OLDEST_SPARK:
+        raise SparkNotFoundError(f"pyspark {pyspark.__version__} is installed; {_SPARKS} is needed")
+
+
+def require_linked(error: Exception) -> None:
+    """Raise `SparkNotFoundError` if the JAR calls what the running Spark does not have.
+
+    Parameters
+    ----------
+    error
+        The error of the first call of the data source.
+    """
+    found = _NOT_LINKED.search(str(error))
+    if found is not None:
+        raise SparkNotFoundError(
+            f"this Spark lacks what the JAR of variant-shredded calls; Spark {_SPARKS} is needed "
+            f"({found[0].strip()})"
+        ) from error
 
 
 def require_server(address: str) -> None:
@@ -129,14 +188,17 @@ def java_needed() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if "JAVA_GATEWAY_EXITED" not in str(error) and not isinstance(error, FileNotFoundError):
+        is_of_java = "JAVA_GATEWAY_EXITED" in str(error) or "getSubject" in str(error)
+        if not is_of_java and not isinstance(error, FileNotFoundError):
             raise
         reason = _java_problem()
         if reason is None:
             raise
+        spark, newest = _newest_java()
+        needed = f"Java {JAVA} or newer" if newest is None else f"Java {JAVA} to {newest}"
         raise SparkNotFoundError(
-            f"Spark needs Java {JAVA} or newer, and {reason}: install a JDK, or set JAVA_HOME to "
-            "the directory of one"
+            f"{spark} needs {needed}, and {reason}: install a JDK, or set JAVA_HOME to the "
+            "directory of one"
         ) from error
 
 
@@ -200,4 +262,16 @@ def _java_problem() -> str | None:
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if found is None:
         return f"{java} does not tell its version"
-    return f"{java} is Java {found[1]}" if int(found[1]) < JAVA else None
+    _, newest = _newest_java()
+    is_usable = int(found[1]) >= JAVA and (newest is None or int(found[1]) <= newest)
+    return None if is_usable else f"{java} is Java {found[1]}"
+
+
+def _newest_java() -> tuple[str, int | None]:
+    """Return the name of this Spark, and the newest Java that it runs on, if it has a limit."""
+    import pyspark
+
+    for version, newest in _NEWEST_JAVA.items():
+        if pyspark.__version__.startswith(f"{version}."):
+            return f"Spark {version}", newest
+    return "Spark", None

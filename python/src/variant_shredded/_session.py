@@ -15,10 +15,13 @@ from urllib.parse import unquote
 from variant_shredded._io import FORMAT, OptionValue, path_text, to_spark_options
 from variant_shredded._jar import VARIABLE, jar_path
 from variant_shredded._needs import (
+    jars_replaced,
     java_needed,
     require_kind,
+    require_linked,
     require_pyspark,
     require_server,
+    require_supported_spark,
     without_jar,
 )
 from variant_shredded.errors import InvalidOptionError
@@ -37,8 +40,14 @@ _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 #: A class file of the JAR.
 _CLASS = "io/github/variantshredded/VariantShreddedSource.class"
 
+#: The name of a JAR of this project, of any version. A repository puts its group before it.
+_JAR_NAME = re.compile(r"(?:.*_)?variant-shredded-spark_2\.13-.*\.jar")
+
 #: Characters that no path in ``spark.jars`` can have: wildcards, and those that end a path there.
 _NOT_IN_JARS = re.compile(r"[][{}*?,#]")
+
+#: With this setting or variable, Spark 4.3 keeps the server of a local session of Spark Connect.
+_REUSE_SETTING, _REUSE_VARIABLE = "spark.local.connect.reuse", "SPARK_LOCAL_CONNECT_REUSE"
 
 PYTHON_SETTING = "spark.pyspark.python"
 PYTHON_VARIABLE = "PYSPARK_PYTHON"
@@ -53,9 +62,13 @@ def configure(
     """Add the JAR to the session that a builder creates.
 
     This function sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, the JARs of `jars`,
-    and the JAR of this package. It replaces a value of ``spark.jars`` that the builder has: give
-    those JARs as `jars`, and do not set ``spark.jars`` afterwards. Do not use this function for a
-    Spark Connect server (``sc://``), which has to be started with the JAR.
+    and the JAR of this package. If one of the others is named
+    ``variant-shredded-spark_2.13-VERSION.jar``, such as the JAR of a cluster, that one is used and
+    not the JAR of this package.
+
+    The function replaces a value of ``spark.jars`` that the builder has: give those JARs as `jars`,
+    and do not set ``spark.jars`` afterwards. Do not use this function for a Spark Connect server
+    (``sc://``), which has to be started with the JAR.
 
     In an application of spark-submit, the driver runs already, and only spark-submit can give it
     the JAR (``--jars``, ``--packages``). There, this function leaves ``spark.jars`` as spark-submit
@@ -85,13 +98,21 @@ def configure(
         the JAR of this package has a character that Spark takes for a part of a glob or of a
         list, such as ``[`` or a comma.
     JarNotFoundError
-        If the JAR of this package is missing. In an application of spark-submit, it is not needed.
+        If the JAR of this package is missing. It is not needed in an application of spark-submit,
+        or if another JAR is used.
+    SparkNotFoundError
+        If pyspark is older than 4.1.
     """
     require_kind(builder, "SparkSession.Builder", "config")
+    require_supported_spark()
     if isinstance(jars, (str, os.PathLike)):
         raise InvalidOptionError(f"jars: a list of paths is needed, not one path ({jars})")
     more = [path_text("jars", jar) for jar in jars]
-    before, own = _submitted_jars() if _SUBMITTED in os.environ else (_default_jars(), _own_jar())
+    if _SUBMITTED in os.environ:
+        before, own = _submitted_jars()
+    else:
+        before = _default_jars()
+        own = "" if any(map(_JAR_NAME.fullmatch, _file_names(before, *more))) else _own_jar()
     return builder.config(JARS, ",".join(filter(None, [before, *more, own])))
 
 
@@ -109,10 +130,14 @@ def _submitted_jars() -> tuple[str, str]:
     sent = [jvm.java.lang.System.getProperty(setting) or "" for setting in _SENT]
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     found = re.match(r"jar:(.*)!/", str(loader.getResource(_CLASS)))
-    names = {_file_name(jar) for jars in sent for jar in jars.split(",")}
-    if found is None or _file_name(found[1]) in names:
+    if found is None or _file_name(found[1]) in _file_names(*sent):
         return sent[0], ""
     return sent[0], found[1]
+
+
+def _file_names(*jars: str) -> set[str]:
+    """Return the names of the files in lists of JARs."""
+    return {_file_name(jar.strip()) for each in jars for jar in each.split(",")}
 
 
 def _file_name(jar: str) -> str:
@@ -167,8 +192,9 @@ def session(
     JarNotFoundError
         If a session has to be started and the JAR is missing (see `configure`).
     SparkNotFoundError
-        If there is no pyspark, no Java that Spark runs on, or no Spark Connect server at the
-        given address.
+        If there is no pyspark, or it is older than 4.1; if there is no Java that Spark runs on; if
+        there is no Spark Connect server at the given address; or if the Spark that runs lacks
+        classes or methods that the JAR needs.
     """
     require_pyspark()
     if builder is not None:
@@ -202,10 +228,23 @@ def session(
     if running is None and not _knows_format(spark):
         if remote.startswith("sc://"):
             raise without_jar(f"the server at {remote} runs")
-        raise without_jar("the Spark Connect server runs" if is_remote() else "Spark runs")
+        if is_remote():
+            raise without_jar("the Spark Connect server runs", _reuse_ended(builder))
+        raise without_jar("Spark runs", jars_replaced())
     if running is None and not is_remote():
         _send_packages(spark)
     return spark
+
+
+def _reuse_ended(builder: SparkSession.Builder) -> str | None:
+    """Return how to end a server that Spark 4.3 has kept, or None if Spark keeps none."""
+    kept = os.environ.get(_REUSE_VARIABLE, "")
+    if str(builder._options.get(_REUSE_SETTING, kept)).lower() not in ("1", "true"):
+        return jars_replaced()
+    return (
+        "end this server by python -m pyspark.sql.connect.local_server --stop, restart Python (in "
+        "a notebook, the kernel), and call session() first"
+    )
 
 
 def _check_names(conf: Mapping[str, object]) -> None:
@@ -274,6 +313,7 @@ def _knows_format(spark: SparkSession) -> bool:
         # Over Spark Connect, `load` sends no request to the server before the schema is needed.
         _ = spark.read.format(FORMAT).load().schema
     except Exception as error:
+        require_linked(error)
         # The class of the exception depends on the version and the session. Any other error, such
         # as that of a missing path, comes from the data source itself, so the session has it.
         return "DATA_SOURCE_NOT_FOUND" not in str(error)

@@ -14,7 +14,7 @@ class SessionWithoutJarError(VariantShreddedError):
 
 
 class SparkNotFoundError(VariantShreddedError):
-    """Raised if there is no pyspark, no Java that Spark runs on, or no Spark Connect server."""
+    """Raised if pyspark, Java or the Spark Connect server is missing, or its version unsuited."""
 
 
 class InvalidOptionError(VariantShreddedError, ValueError):
