@@ -64,17 +64,12 @@ assert read_variant(spark, "events").count() == read_variant(spark, "batches").c
 """,
     ),
     "tools": (
-        """
-from pyspark.sql.functions import expr
-fields = expr("named_struct('actor', struct(id % 7 AS id), 'id', id, 'name', concat('n', id))")
-events = spark.range(200).select(fields.alias("s")).selectExpr("to_variant_object(s) AS v")
-write_variant(events, "events")
-""",
+        "",
         """
 assert (summary.type, summary.typed_share, done.rows) == ("bigint", 1.0, 200)
 assert advice.pin == {"$.id": "bigint", "$.name": "string"} and advice.bloom_filter == ["$.id"]
 assert read_variant(spark, "advised").count() == 200
-assert [row.bad for row in read_variant(spark, "loaded").collect()] == [None, "not JSON", None]
+assert [row.bad for row in read_variant(spark, "checked").collect()] == [None, "not JSON", None]
 """,
     ),
     "interop": (

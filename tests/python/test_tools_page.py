@@ -34,7 +34,7 @@ def test_commands(run: Run, directory: Path) -> None:
     lines = [line for block in BLOCKS for line in block.splitlines()]
     assert len(lines) > 10
     files = re.compile(
-        r"(events(/.*|\.html)?|[a-z_]+\.sql|copy|narrow|compressed|earlier|plain|sorted|loaded"
+        r"(events(/.*|\.html)?|[a-z_]+\.sql|inferred|narrow|compressed|earlier|plain|sorted|ingested"
         r"|new.jsonl|more.json.gz)$"
     )
     for line in lines:

@@ -107,8 +107,6 @@ def test_the_lines_of_the_readme(tmp_path: Path) -> None:
     for language, block in found:
         if block == installing:
             continue
-        if language == "sql":
-            parts.append(f"write_variant(events, {str(data / 'events')!r})")
         parts.append(as_python(language, block, data))
     parts.append(TABLES.format(path=str(data / "events")))
     done = subprocess.run(
