@@ -116,7 +116,9 @@ def test_nulls_are_told_apart_and_what_stays_without_a_column_has_a_reason(
     assert "Paths without a typed column\n  $.mixed: values have several types" in shown
 
 
-def test_it_is_true(spark: SparkSession, events: Path, advice: Advice, tmp_path: Path) -> None:
+def test_queries_read_the_bytes_that_the_advice_predicts(
+    spark: SparkSession, events: Path, advice: Advice, tmp_path: Path
+) -> None:
     check_it_is_true(spark, events, tmp_path / "t", advice)
 
 

@@ -50,7 +50,9 @@ def test_the_file_system_needs_the_settings(
         read_variant(spark, f"{MOUNTED}/t").count()
 
 
-def test_load(run: Run, spark: SparkSession, options: list[str], tmp_path: Path) -> None:
+def test_load_passes_hadoop_settings_on(
+    run: Run, spark: SparkSession, options: list[str], tmp_path: Path
+) -> None:
     (tmp_path / "a.json").write_text('{"id": 1}\n{"id": 2}\n')
     given = ["--quiet", *options, f"{MOUNTED}/a.json", f"{MOUNTED}/t"]
     for mode, count in (([], 2), (["--append"], 4), (["--overwrite"], 2)):
@@ -64,7 +66,9 @@ def test_load(run: Run, spark: SparkSession, options: list[str], tmp_path: Path)
     assert "has files that are not Parquet files" in err
 
 
-def test_reshred(run: Run, spark: SparkSession, options: list[str], tmp_path: Path) -> None:
+def test_reshred_passes_hadoop_settings_on(
+    run: Run, spark: SparkSession, options: list[str], tmp_path: Path
+) -> None:
     write_variant(rows(spark), tmp_path / "source", partition_by="part")
     given = ["--quiet", "--shredding=none", *options, f"{MOUNTED}/source", f"{MOUNTED}/t"]
     for mode in ([], ["--overwrite"]):
@@ -75,14 +79,16 @@ def test_reshred(run: Run, spark: SparkSession, options: list[str], tmp_path: Pa
     assert parts == {"part=0", "part=1"}
 
 
-def test_inspect(spark: SparkSession, settings: dict[str, Any], tmp_path: Path) -> None:
+def test_inspect_passes_hadoop_settings_on(
+    spark: SparkSession, settings: dict[str, Any], tmp_path: Path
+) -> None:
     write_variant(rows(spark), tmp_path / "t", shredding="id bigint")
     found = inspect(spark, f"{MOUNTED}/t", **settings)
     assert (found.rows, found.path("$.id").type) == (40, "bigint")
 
 
 @pytest.mark.parametrize("scratch", [None, f"{MOUNTED}/scratch"])
-def test_advise(
+def test_advise_passes_hadoop_settings_on(
     spark: SparkSession, settings: dict[str, Any], tmp_path: Path, scratch: str | None
 ) -> None:
     write_variant(rows(spark), tmp_path / "t", shredding="none")

@@ -96,14 +96,16 @@ def test_wrong_arguments(spark: SparkSession, events: Path) -> None:
         inspect(spark, events).path("$.none")
 
 
-def test_nothing_there(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_directory_without_files_has_no_rows_and_no_columns(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     found = inspect(spark, tmp_path)
     assert found == Inspection((str(tmp_path),), 0, 0, 0, ())
     assert "0 files" in tree.render(found, Terminal())
     assert "There are no bytes" in page.render(found)
 
 
-def test_paths() -> None:
+def test_a_path_is_split_into_its_steps() -> None:
     assert steps("$") == []
     assert steps("$.a['b c'][*].d") == [
         ("a", "$.a"),

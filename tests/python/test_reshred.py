@@ -463,7 +463,7 @@ def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: 
         ("file:///b", "file:/a", False),
     ],
 )
-def test_inside(path: str, directory: str, inside: bool) -> None:
+def test_which_paths_are_inside_a_directory(path: str, directory: str, inside: bool) -> None:
     assert is_inside(path, directory) == inside
 
 
