@@ -318,7 +318,8 @@ def test_spark_is_stopped_although_its_jobs_cannot_be_cancelled(
     session = MagicMock()
     session.sparkContext.cancelAllJobs.side_effect = ConnectionError
     monkeypatch.setattr(cli, "session", lambda **_: session)
-    monkeypatch.setattr(cli, "advise", MagicMock(side_effect=KeyboardInterrupt))
+    interrupted = MagicMock(side_effect=KeyboardInterrupt)
+    monkeypatch.setattr("variant_shredded._commands.advise.advise", interrupted)
     assert cli.main(["advise", "--quiet", "events"]) == 130
     session.stop.assert_called_once_with()
 

@@ -141,7 +141,7 @@ def test_a_job_that_is_killed(spark: SparkSession, tmp_path: Path, mode: str) ->
 KILLED_JVM = """
 import os, signal, sys, time
 from pyspark import SparkContext
-from variant_shredded import cli
+from variant_shredded import _commands, cli
 
 def load(spark, *_, step, **__):
     with step("loading"):
@@ -149,7 +149,7 @@ def load(spark, *_, step, **__):
         time.sleep(0.5)  # the progress looks at the tasks meanwhile
         spark.range(3).count()
 
-cli.load = load
+_commands.load.load = load
 sys.exit(cli.main(["load", "--master=local[1]", "a.json", "t"]))
 """
 

@@ -150,7 +150,7 @@ def test_standard_input_on_a_cluster_or_in_a_directory_with_characters_of_globs(
     (tmp_path / "a[b]*").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a[b]*"))
     with monkeypatch.context() as cluster:
-        cluster.setattr("variant_shredded.cli.runs_here", lambda _: False)
+        cluster.setattr("variant_shredded._commands.load.runs_here", lambda _: False)
         status, _, err = run("load", "-", tmp_path / "t")
         assert status == 1
         assert "executors on other machines cannot read standard input: give a file" in err

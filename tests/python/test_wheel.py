@@ -37,7 +37,7 @@ def test_the_wheel_holds_the_package_and_its_jar() -> None:
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
     folders = {name.split("/")[1] for name in names if name.count("/") > 1}
-    assert folders == {"_tools", "jars", "licenses"}
+    assert folders == {"_commands", "_tools", "jars", "licenses"}
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"variant_shredded"}
 
 

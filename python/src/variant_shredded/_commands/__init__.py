@@ -1,0 +1,1 @@
+"""Defines the arguments of the commands, and runs the functions behind them."""
