@@ -204,6 +204,12 @@ class FooterReaderSuite extends AnyFunSuite {
       "Parquet.Net version 6.1.0 (build 5e2a3b4c)" -> Set(BinaryBounds),
       "Arrow2 - Native Rust implementation of Arrow" ->
         Set(NullCount, BinaryBounds, FixedDecimalBounds, NumberBounds),
+      "parquet.js" -> (decimals + BinaryBounds + NumberBounds),
+      "@dsnp/parquetjs" -> (decimals + BinaryBounds + NumberBounds),
+      "QuestDB" -> Set(BinaryBounds, FixedDecimalBounds),
+      "QuestDB version 8.0" -> Set(BinaryBounds, FixedDecimalBounds),
+      "QuestDB version 9.0" -> Set(BinaryBounds, FixedDecimalBounds),
+      "fastparquet-python version 2024.11.0 (build 0)" -> Set(CategoryBounds),
       "delta-rs version 0.13.0" -> Set(BinaryDecimalBounds, RepeatedRows),
       "delta-rs version 0.16.0" -> Set(BinaryDecimalBounds),
       "DuckDB version v1.4.0 (build b8a06e4a22)" -> Set(RepeatedNullCount),

@@ -93,6 +93,9 @@ class WrongWritersSuite extends PathSuite {
         "parquet-go version 18.6.0",
         "hyparquet",
         "Parquet.Net version 5.0.0 (build 5e2a3b4c)",
+        "parquet.js",
+        "@dsnp/parquetjs",
+        "QuestDB version 9.0",
         arrow2
       ),
       "SELECT s FROM t WHERE s = 'zebra crossing'",
@@ -107,7 +110,7 @@ class WrongWritersSuite extends PathSuite {
     )
   }
 
-  test("numbers are found although arrow2 calls too small a value the greatest") {
+  test("numbers are found although arrow2 and parquetjs call too small a value the greatest") {
     val path = table(
       """SELECT int(id) AS i, id AS l, to_variant_object(named_struct('n', id)) AS v
         |FROM range(0, 100, 1, 1)""".stripMargin,
@@ -115,7 +118,7 @@ class WrongWritersSuite extends PathSuite {
     )
     check(
       path,
-      Seq(arrow2),
+      Seq(arrow2, "parquet.js", "@dsnp/parquetjs"),
       "SELECT l FROM t WHERE i = 42",
       "SELECT l FROM t WHERE l = 42",
       "SELECT l FROM t WHERE v:n::bigint = 42",
@@ -176,8 +179,52 @@ class WrongWritersSuite extends PathSuite {
     val footer = ParquetFixture.footer(Files.readAllBytes(onlyFile(path)))
     val bound = onlyChunk(footer).getStatistics.getMax_value
     val query = "SELECT d FROM t WHERE d = 42"
-    val writers = Seq("parquet-go version 18.6.0", arrow2)
+    val writers = Seq("parquet-go version 18.6.0", arrow2, "@dsnp/parquetjs", "QuestDB")
     check(path, writers, query)(withBounds("d" -> (bound -> bound)))
+  }
+
+  private val fastparquet = "fastparquet-python version 2024.11.0 (build 0)"
+
+  /** Rows with numbers from 0 to 9, of which 2 is the first category and 7 the last one. */
+  private def numbers(
+      settings: ExampleParquetWriter.Builder => ExampleParquetWriter.Builder
+  ): String = {
+    val path = newPath()
+    ParquetFixture.write(
+      Files.createDirectories(Path.of(path)).resolve("part-0.parquet"),
+      "message m { required int64 l; required double d; }",
+      (0 until 100).map(i => Map("l" -> (i % 10).toLong, "d" -> (i % 10).toDouble)),
+      settings
+    )
+    path
+  }
+
+  // fastparquet writes only the older fields for bounds.
+  private def byCategory(file: Path): Unit = ParquetFixture.editFooter(file) { footer =>
+    footer.getRow_groups.get(0).getColumns.asScala.foreach { chunk =>
+      chunk.unsetColumn_index_offset()
+      val statistics = chunk.getMeta_data.getStatistics
+      statistics.unsetMin_value()
+      statistics.unsetMax_value()
+      val isLong = chunk.getMeta_data.getType == Type.INT64
+      statistics.setMin(if (isLong) long(2) else double(2))
+      statistics.setMax(if (isLong) long(7) else double(7))
+    }
+  }
+
+  private val categories = Seq(
+    "SELECT count(*) FROM t WHERE l = 9",
+    "SELECT count(*) FROM t WHERE l < 2",
+    "SELECT count(*) FROM t WHERE d = 1"
+  )
+
+  test("numbers are found although fastparquet takes bounds by the order of categories") {
+    check(numbers(dictionary), Seq(fastparquet), categories: _*)(byCategory)
+  }
+
+  test("bounds of fastparquet are used for columns without a dictionary") {
+    val path = copied(numbers(plain), fastparquet)(byCategory)
+    assert(answers(path, categories) === Seq.fill(3)(Seq("[0]")))
   }
 
   /** Rows with a few strings, and then rows with a string each. */

@@ -45,7 +45,7 @@ private[footer] object CorrectedFooter {
       rowGroup.getColumns.asScala.map { chunk =>
         // The metadata of an encrypted chunk may need a key that the reader does not have.
         if (chunk.isEncrypted) chunk
-        else corrected(chunk, wrong.getOrElse(chunk.getPath, Set.empty))
+        else corrected(chunk, wrong.getOrElse(chunk.getPath, Set.empty).filter(_.concerns(chunk)))
       }
     )
 
@@ -59,7 +59,6 @@ private[footer] object CorrectedFooter {
       val hasPages = !wrong(RepeatedRows)
       val encodings = if (wrong(EncodingStatistics)) null else chunk.getEncodingStats
       val hasFilter = !wrong(DictionaryBloomFilter) || chunk.getBloomFilterOffset < 0 ||
-        !PageEncodings.mayBeDictionary(chunk) ||
         PageEncodings.areOnlyDictionary(encodings, chunk.getEncodings)
       val isRight = hasBounds && hasPages && hasFilter && (hasCount || count.isEmpty) &&
         encodings == chunk.getEncodingStats

@@ -4,6 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.parquet.{SemanticVersion, VersionParser}
 import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
@@ -23,11 +24,11 @@ private[read] object WrongStatistics {
    * @param before
    *   the first version that is wrong; None if it is the first one of all
    */
-  private[footer] final case class Right(
+  private[footer] final case class CorrectVersions(
       since: SemanticVersion,
       before: Option[SemanticVersion] = None
   ) {
-    def orBefore(major: Int, minor: Int): Right =
+    def orBefore(major: Int, minor: Int): CorrectVersions =
       copy(before = Some(new SemanticVersion(major, minor, 0)))
 
     def includes(version: SemanticVersion): Boolean =
@@ -37,21 +38,25 @@ private[read] object WrongStatistics {
   /**
    * Describes a kind of statistics that some writers got wrong.
    *
-   * @param right
+   * @param correct
    *   the versions that write right ones, by the name of the writer
    */
-  private[footer] sealed abstract class Kind(right: (String, Right)*) {
-    private val versions = right.toMap
+  private[footer] sealed abstract class Kind(correct: (String, CorrectVersions)*) {
+    private val versions = correct.toMap
 
     def mayBeWrong(name: String, version: Option[SemanticVersion]): Boolean =
-      versions.get(name).exists(right => !version.exists(right.includes))
+      versions.get(name).exists(correct => !version.exists(correct.includes))
 
     /** Returns whether a leaf column has statistics of this kind. */
     def concerns(leaf: ColumnDescriptor): Boolean
+
+    /** Returns whether a chunk of such a leaf column has statistics of this kind. */
+    def concerns(chunk: ColumnChunkMetaData): Boolean = true
   }
 
   /** Describes a kind of bounds that some writers got wrong. */
-  private[footer] sealed abstract class OfBounds(right: (String, Right)*) extends Kind(right: _*)
+  private[footer] sealed abstract class OfBounds(correct: (String, CorrectVersions)*)
+      extends Kind(correct: _*)
 
   private val Polars = "Polars"
   private val ParquetCpp = "parquet-cpp"
@@ -70,12 +75,21 @@ private[read] object WrongStatistics {
   private val ParquetNet = "Parquet.Net"
   private val Arrow2 = "Arrow2 - Native Rust implementation of Arrow"
   private val DuckDb = "DuckDB"
+  // The two names of parquetjs, which does not write its version.
+  private val ParquetJs = "parquet.js"
+  private val ParquetJsFork = "@dsnp/parquetjs"
+  // Its versions are constants, which do not tell releases apart.
+  private val QuestDb = "QuestDB"
+  private val Fastparquet = "fastparquet-python"
 
-  private def since(major: Int, minor: Int = 0): Right = Right(new SemanticVersion(major, minor, 0))
+  private def since(major: Int, minor: Int = 0): CorrectVersions =
+    CorrectVersions(new SemanticVersion(major, minor, 0))
 
   private val never = since(Int.MaxValue)
 
   /**
+   * Concerns the null counts of all leaf columns.
+   *
    *   - Polars multiplied them by the number of pages (pola-rs/polars#29321), and did not count the
    *     nulls of lists (pola-rs/polars#20621). It wrote no version before 2.0.0.
    *   - parquet-cpp wrote 0 for dictionary arrays (ARROW-12513), and did not count the nulls of
@@ -96,7 +110,7 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * The null counts of leaf columns with repetition. DuckDB 1.5 counts a null struct in a list or map
+   * Concerns the null counts of leaf columns with repetition. DuckDB 1.5 counts a null struct in a list or map
    * once for itself, and once more for each leaf column below it. Earlier versions write no counts
    * there.
    */
@@ -105,7 +119,7 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * The null counts of strings and other binary values in an optional group. parquet-cpp leaves out
+   * Concerns the null counts of strings and other binary values in an optional group. parquet-cpp leaves out
    * the rows whose group is null, if it writes a dictionary array of Arrow (pyarrow 15 to 26). The
    * counts are only ever too small, so one that calls all values null is right.
    */
@@ -115,17 +129,19 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * The bounds of strings and other binary values.
+   * Concerns the bounds of strings and other binary values.
    *
    *   - parquet-cpp took those of a dictionary array from its first chunk (apache/arrow#15042).
    *   - parquet-rs compared the lengths of strings first (apache/arrow-rs#641).
    *   - parquet-go left out empty strings (parquet-go/parquet-go#130).
-   *   - Polars and arrow2 took the first of two values if one began with the other
+   *   - Polars, arrow2 and QuestDB took the first of two values if one began with the other
    *     (pola-rs/polars#25886). The fix is in Polars 1.37, which wrote no version.
    *   - arrow-go kept them in memory of the caller, who may have written other values there
    *     (apache/arrow-go#917).
    *   - hyparquet-writer before 0.17.0 and Parquet.Net compare UTF-16 code units. hyparquet-writer
    *     before 0.15.7 also cut off the greatest values (hyparam/hyparquet-writer#31).
+   *   - parquetjs compares what the program passed in by the operator `<` of JavaScript: strings by
+   *     UTF-16 code units, and binary values as text.
    */
   private[footer] case object BinaryBounds
       extends OfBounds(
@@ -138,15 +154,19 @@ private[read] object WrongStatistics {
         Arrow2 -> never,
         ArrowGo -> since(18, 7),
         Hyparquet -> never,
-        ParquetNet -> never
+        ParquetNet -> never,
+        ParquetJs -> never,
+        ParquetJsFork -> never,
+        QuestDb -> never
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, BINARY) && !isDecimal(leaf)
   }
 
   /**
-   * The bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them as signed
-   * numbers: pola-rs/polars#29347, PARQUET-1655, apache/arrow-rs#1621, parquet-go/parquet-go#592,
-   * ClickHouse/ClickHouse#83754, and arrow2. On arrow-go, see [[BinaryBounds]].
+   * Concerns the bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them as
+   * signed numbers: pola-rs/polars#29347, PARQUET-1655, apache/arrow-rs#1621,
+   * parquet-go/parquet-go#592, ClickHouse/ClickHouse#83754, arrow2 and QuestDB. On arrow-go and
+   * parquetjs, see [[BinaryBounds]].
    */
   private[footer] case object FixedDecimalBounds
       extends OfBounds(
@@ -158,13 +178,18 @@ private[read] object WrongStatistics {
         SegmentGo -> never,
         ClickHouse -> since(25, 8),
         Arrow2 -> never,
-        ArrowGo -> since(18, 7)
+        ArrowGo -> since(18, 7),
+        ParquetJs -> never,
+        ParquetJsFork -> never,
+        QuestDb -> never
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean =
       isA(leaf, FIXED_LEN_BYTE_ARRAY) && isDecimal(leaf)
   }
 
-  /** The bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and #11073. */
+  /**
+   * Concerns the bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and #11073.
+   */
   private[footer] case object BinaryDecimalBounds
       extends OfBounds(
         Polars -> since(2),
@@ -175,28 +200,36 @@ private[read] object WrongStatistics {
         ParquetGo -> since(0, 33),
         SegmentGo -> never,
         ClickHouse -> since(25, 8),
-        ArrowGo -> since(18, 7)
+        ArrowGo -> since(18, 7),
+        ParquetJs -> never,
+        ParquetJsFork -> never
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, BINARY) && isDecimal(leaf)
   }
 
   /**
-   * The bounds of numbers, of whatever logical type. arrow2 took the least of the greatest values of
-   * pages as the greatest value of the chunk until February 2023 (jorgecarleitao/parquet2#217).
+   * Concerns the bounds of numbers, of whatever logical type.
+   *
+   *   - arrow2 took the least of the greatest values of pages as the greatest value of the chunk until
+   *     February 2023 (jorgecarleitao/parquet2#217).
+   *   - parquetjs compares numbers that are passed in as strings as text, and keeps a NaN that is the
+   *     first value of a page.
    */
-  private[footer] case object NumberBounds extends OfBounds(Arrow2 -> never) {
+  private[footer] case object NumberBounds
+      extends OfBounds(Arrow2 -> never, ParquetJs -> never, ParquetJsFork -> never) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, INT32, INT64, FLOAT, DOUBLE)
   }
 
   /**
-   * The bounds of decimals in `INT32`: hyparquet-writer stores the bits of a floating-point number.
+   * Concerns the bounds of decimals in `INT32`: hyparquet-writer stores the bits of a floating-point
+   * number.
    */
   private[footer] case object IntDecimalBounds extends OfBounds(Hyparquet -> never) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, INT32) && isDecimal(leaf)
   }
 
   /**
-   * The bounds of floating-point numbers. parquet-go forgot the values before a NaN, on amd64
+   * Concerns the bounds of floating-point numbers. parquet-go forgot the values before a NaN, on amd64
    * (parquet-go/parquet-go#459).
    */
   private[footer] case object FloatBounds
@@ -205,7 +238,18 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * The first rows of pages in the offset indexes of leaf columns with repetition. These writers
+   * Concerns the bounds of chunks that have a dictionary. fastparquet writes a dictionary for
+   * categorical columns only, and takes their bounds by the order of the categories, which the program
+   * chooses.
+   */
+  private[footer] case object CategoryBounds extends OfBounds(Fastparquet -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = true
+    override def concerns(chunk: ColumnChunkMetaData): Boolean =
+      PageEncodings.mayBeDictionary(chunk)
+  }
+
+  /**
+   * Concerns the first rows of pages in the offset indexes of leaf columns with repetition. These writers
    * began pages within a row and counted only the rows that begin in a page: apache/arrow-go#887,
    * apache/arrow-rs#3680, hyparam/hyparquet-writer#45.
    */
@@ -220,7 +264,7 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * The encodings of data pages. parquet-go 0.28 to 0.31 gave all row groups those of the last one
+   * Concerns the encodings of data pages. parquet-go 0.28 to 0.31 gave all row groups those of the last one
    * (parquet-go/parquet-go#577). Commits after 0.27.0 did, too, and call themselves 0.27.1-0.
    */
   private[footer] case object EncodingStatistics
@@ -229,12 +273,14 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * The bloom filters of chunks that have a dictionary, unless all of their data pages are known to
+   * Concerns the bloom filters of chunks that have a dictionary, unless all of their data pages are known to
    * use it. parquet-go puts only the values of the dictionary into the filter
    * (`DictionaryMaxBytes`).
    */
   private[footer] case object DictionaryBloomFilter extends Kind(ParquetGo -> never) {
     override def concerns(leaf: ColumnDescriptor): Boolean = true
+    override def concerns(chunk: ColumnChunkMetaData): Boolean =
+      PageEncodings.mayBeDictionary(chunk)
   }
 
   private def isA(leaf: ColumnDescriptor, names: PrimitiveTypeName*): Boolean =
@@ -260,6 +306,7 @@ private[read] object WrongStatistics {
       NumberBounds,
       IntDecimalBounds,
       FloatBounds,
+      CategoryBounds,
       RepeatedRows,
       EncodingStatistics,
       DictionaryBloomFilter
