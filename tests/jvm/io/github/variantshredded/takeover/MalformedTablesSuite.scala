@@ -164,6 +164,28 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
+  test("a column whose schema breaks the rules, beside a field that the file lacks") {
+    val path = newPath()
+    withConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
+      int96(0, 300).write.parquet(path)
+    }
+    withConf("spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS") {
+      int96(300, 400)
+        .selectExpr("id", "v", "named_struct('k', s.k, 'w', s.w, 'm', int(id)) AS s")
+        .write
+        .mode("append")
+        .parquet(path)
+    }
+    val schema = "id bigint, v variant, s struct<k: bigint, w: variant, m: int>"
+    spark.read.schema(schema).parquet(path).createOrReplaceTempView("older")
+    Seq(
+      "SELECT id, s.m, s.w:b::int FROM older",
+      "SELECT s.m, s.w:b::int FROM older WHERE s.w:b::int > 20",
+      "SELECT id FROM older WHERE s.m IS NULL OR s.w:b::int = 700",
+      "SELECT id, s.m FROM older WHERE s.m IS NULL AND s.w:b::int = 20"
+    ).foreach(query => withClue(query)(assert(same(spark.sql(query)).nonEmpty)))
+  }
+
   /** Values that this source reads without an error in tables of its own, and Spark does not. */
   private val refusedBySpark: Seq[MalformedFile] = {
     import MalformedValues.{elements, field, list}

@@ -134,11 +134,11 @@ private[read] final class FileColumns(
   }
 
   /** The parts of the requested columns that the file does not have. */
-  val missing: JSet[ParquetColumn] = missingOf(parquetColumns)
+  val missing: JSet[ParquetColumn] = missingOf(parquetColumns, placeholders.message)
 
-  private def missingOf(columns: Seq[ParquetColumn]): JSet[ParquetColumn] = {
+  private def missingOf(columns: Seq[ParquetColumn], message: MessageType): JSet[ParquetColumn] = {
     val found = new JHashSet[ParquetColumn]
-    columns.foreach(findMissing(_, found))
+    columns.foreach(findMissing(_, message, found))
     Collections.unmodifiableSet(found)
   }
 
@@ -176,7 +176,7 @@ private[read] final class FileColumns(
     leftToSpark.fields.toSeq.zip(columnsLeftToSpark).map { case (field, column) =>
       ordinary(field.dataType, column, null)
     },
-    missingOf(columnsLeftToSpark),
+    missingOf(columnsLeftToSpark, fileSchema.message),
     caseSensitive
   )
 
@@ -353,9 +353,13 @@ private[read] final class FileColumns(
     else if (column.isPrimitive) Seq(column.descriptor.get.getPath.toIndexedSeq)
     else column.children.flatMap(presentLeaves(_, missing))
 
-  private def findMissing(column: ParquetColumn, found: JSet[ParquetColumn]): Unit =
-    if (containsPath(placeholders.message, column.path, 0)) {
-      if (!column.isPrimitive) column.children.foreach(findMissing(_, found))
+  private def findMissing(
+      column: ParquetColumn,
+      message: MessageType,
+      found: JSet[ParquetColumn]
+  ): Unit =
+    if (containsPath(message, column.path, 0)) {
+      if (!column.isPrimitive) column.children.foreach(findMissing(_, message, found))
     } else if (column.required) {
       throw VariantShreddedErrors.corruptFile(
         "A required column is missing in the file.",
