@@ -6,6 +6,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedException
 }
 import io.github.variantshredded.read.decode.PositionVectors
+import io.github.variantshredded.shredding.layout.FieldPath
 
 /** Tracks the path of the value that is being written, for errors. */
 private[read] final class ValuePath(maxDepth: Int) {
@@ -22,15 +23,8 @@ private[read] final class ValuePath(maxDepth: Int) {
   def leaveArray(): Unit = depth -= 1
 
   /** Returns the path of a position, with the current array indexes. */
-  def pathOf(node: PositionVectors): String = {
-    var path = node.position.path
-    var i = 0
-    while (i < depth) {
-      path = path.replaceFirst("\\[\\*\\]", s"[${indexes(i)}]")
-      i += 1
-    }
-    path
-  }
+  def pathOf(node: PositionVectors): String =
+    FieldPath.at(node.position.path, indexes.take(depth).toSeq)
 
   /**
    * Returns the error `e` of the residual value of `node`, with its path from the root of the
