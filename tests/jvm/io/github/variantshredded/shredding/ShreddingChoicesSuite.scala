@@ -36,6 +36,24 @@ class ShreddingChoicesSuite extends AnyFunSuite {
 
   private val bigint: PathVerdict = Pin(Primitive(ShreddedType.Int64))
 
+  test("options for columns whose names differ only in case are refused") {
+    val schema = StructType.fromDDL("v variant, V variant, s struct<w variant, W bigint>")
+    val spec = ShreddingSpec.parse("infer", schema, caseSensitive = true, (_, _) => Unshredded)
+    def choose(option: (String, String)) = ShreddingChoices(
+      new CaseInsensitiveStringMap(Map(option).asJava),
+      spec,
+      schema,
+      caseSensitive = true
+    )
+    Seq("shredding.v.pin", "shredding.V.pin").foreach { option =>
+      val e = intercept[VariantShreddedException](choose(option -> "$.a bigint"))
+      assert(e.condition === "INVALID_VARIANT_SHREDDED_OPTION")
+      assert(e.reason.endsWith("give the schemas of 'v', 'V' by the JSON form of 'shredding'."))
+    }
+    assert(choose("shredding.s.w.include" -> "$.a").columns.last.choice.wanted !== PathChoice.Free)
+    assert(choose("shredding.include" -> "$.a").columns.size === 3)
+  }
+
   test("nothing is wanted where nothing is said") {
     assert(wanted() === PathChoice.Free)
     assert(wanted("inferRows" -> "7", "mergeSchema" -> "true") === PathChoice.Free)

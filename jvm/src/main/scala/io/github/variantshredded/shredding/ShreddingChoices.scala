@@ -109,6 +109,17 @@ private[variantshredded] object ShreddingChoices {
         .filter(path => inferred.exists(_.path == path))
         .getOrElse(throw unknown())
     }
+    // Names of options are not case-sensitive, so one option would be lost without a word.
+    path.foreach { named =>
+      val alike = inferred.filter(other => hasSameLetters(other.path, named))
+      if (alike.size > 1)
+        throw VariantShreddedErrors.invalidOption(
+          option,
+          text,
+          s"a column whose name does not differ only in case from another one: give the schemas of " +
+            s"${ShreddingSpec.listed(alike)} by the JSON form of 'shredding'"
+        )
+    }
     val entries = PathsText.parse(text, kind.typed) match {
       case Right(entries) => entries
       case Left(reason)   =>
@@ -120,6 +131,9 @@ private[variantshredded] object ShreddingChoices {
     }
     path -> Given(option, text, kind, entries)
   }
+
+  private def hasSameLetters(one: Vector[String], other: Vector[String]): Boolean =
+    one.corresponds(other)(_.equalsIgnoreCase(_))
 
   private def combine(all: Seq[Given]): PathChoice =
     all.foldLeft(PathChoice.Free) { (choice, one) =>
