@@ -65,11 +65,17 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  private def chunk(rows: Seq[VariantTree], ddl: String, path: String): ColumnChunkMetaData = {
+  private def chunk(
+      rows: Seq[VariantTree],
+      ddl: String,
+      path: String,
+      props: ParquetProperties = ParquetProperties.builder().build()
+  ): ColumnChunkMetaData = {
     val file = ShreddedGroups.write(
       ShreddingText.parse(ddl),
       ShredderSettings(),
-      rows.map(VariantTree.encode)
+      rows.map(VariantTree.encode),
+      props
     )
     val reader = LocalParquet.open(file)
     try
@@ -121,6 +127,60 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(repeated.hasDictionaryEncodedPages && !repeated.hasNonDictionaryEncodedPages)
     assert(!encodings(nulls ++ values(3000)).hasDictionaryEncodedPages)
     assert(!encodings(nulls).hasDictionaryEncodedPages)
+  }
+
+  private val secondVersion = ParquetProperties
+    .builder()
+    .withWriterVersion(ParquetProperties.WriterVersion.PARQUET_2_0)
+    .withPageRowCountLimit(5000)
+    .build()
+  private val firstVersion = props(5000, 1 << 20, 1 << 20)
+
+  // In the first version, bytes of a fixed length have no dictionary.
+  for {
+    (ddl, value, settings) <- Seq[(String, Int => VariantTree, Seq[ParquetProperties])](
+      ("float", i => Flt(i / 7.0f), Seq(firstVersion, secondVersion)),
+      (
+        "decimal(38,2)",
+        i => Decimal16(java.math.BigInteger.valueOf(i * 100L), 2),
+        Seq(secondVersion)
+      ),
+      ("uuid", i => VariantTree.Uuid(new java.util.UUID(i.toLong, 7L)), Seq(secondVersion)),
+      ("string", i => Str(s"a value that is long $i"), Seq(firstVersion, secondVersion)),
+      ("bigint", i => Int64(i * 1000003L), Seq(secondVersion))
+    )
+    props <- settings
+  } test(s"pages of nulls do not cost the dictionary of $ddl in ${props.getWriterVersion}") {
+    def rows(field: VariantTree => VariantTree) =
+      Seq.fill(12000)(obj()) ++ (0 until 10000).map(i => obj("a" -> field(value(i % 5))))
+    Seq(
+      (s"a $ddl", "v.typed_value.a.typed_value", rows(identity)),
+      (
+        s"a array<$ddl>",
+        "v.typed_value.a.typed_value.list.element.typed_value",
+        rows(arr(Null, _))
+      )
+    ).foreach { case (schema, path, trees) =>
+      val found = chunk(trees, schema, path, props)
+      assert(found.hasDictionaryPage, schema)
+      assert(found.getEncodingStats.hasDictionaryEncodedPages)
+      assert(!found.getEncodingStats.hasNonDictionaryEncodedPages)
+      assert(!chunk(trees.take(12000), schema, path, props).hasDictionaryPage)
+      // The first rows after the nulls, and a column that has no dictionary after all.
+      val some = trees.slice(5000, 12010)
+      val other = Seq.fill(6000)(obj()) ++ (0 until 50).map(i => obj("a" -> value(i)))
+      Seq(some, other).foreach { trees =>
+        val groups = ShreddedGroups.shred(
+          ShreddingText.parse(schema),
+          ShredderSettings(),
+          trees.map(VariantTree.encode),
+          props
+        )
+        groups.zip(trees).foreach { case (group, tree) =>
+          assert(VariantTree.sameAs(Unshredding.variant(group), tree, exact = false))
+        }
+      }
+    }
   }
 
   test("the bounds of untyped values are short, and bounds") {

@@ -5,6 +5,7 @@ import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.column.page.DictionaryPage
 import org.apache.parquet.column.values.ValuesWriter
+import org.apache.parquet.column.values.fallback.FallbackValuesWriter
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
@@ -92,28 +93,52 @@ private[write] object LeafEncoder {
 
 /** Encodes values by one of parquet-java's encoders. */
 private final class ParquetEncoder(values: ValuesWriter) extends LeafEncoder {
-  override def addInt(value: Int): Unit = values.writeInteger(value)
 
-  override def addLong(value: Long): Unit = values.writeLong(value)
+  // An encoder with a dictionary gives it up if its first page has no values, so it does not see
+  // pages of nulls before the first value.
+  private var awaits = values.isInstanceOf[FallbackValuesWriter[_, _]]
 
-  override def addFloat(value: Float): Unit = values.writeFloat(value)
+  override def addInt(value: Int): Unit = {
+    awaits = false
+    values.writeInteger(value)
+  }
 
-  override def addDouble(value: Double): Unit = values.writeDouble(value)
+  override def addLong(value: Long): Unit = {
+    awaits = false
+    values.writeLong(value)
+  }
 
-  override def addBoolean(value: Boolean): Unit = values.writeBoolean(value)
+  override def addFloat(value: Float): Unit = {
+    awaits = false
+    values.writeFloat(value)
+  }
 
-  override def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit =
+  override def addDouble(value: Double): Unit = {
+    awaits = false
+    values.writeDouble(value)
+  }
+
+  override def addBoolean(value: Boolean): Unit = {
+    awaits = false
+    values.writeBoolean(value)
+  }
+
+  override def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = {
+    awaits = false
     values.writeBytes(Binary.fromReusedByteArray(bytes, pos, length))
+  }
 
   override def pageSize: Long = values.getBufferedSize
 
   override def allocated: Long = values.getAllocatedSize
 
+  override def awaitsValues: Boolean = awaits
+
   override def page(): BytesInput = values.getBytes
 
   override def encoding: Encoding = values.getEncoding
 
-  override def endPage(): Unit = values.reset()
+  override def endPage(): Unit = if (!awaits) values.reset()
 
   override def dictionary(): DictionaryPage = values.toDictPageAndClose()
 }

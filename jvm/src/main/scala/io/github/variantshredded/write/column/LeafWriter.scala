@@ -39,6 +39,7 @@ private[write] final class LeafWriter(
 ) {
   import LeafWriter._
 
+  private val isFirstVersion = props.getWriterVersion == WriterVersion.PARQUET_1_0
   private val maxDefinition = column.getMaxDefinitionLevel
   private val maxRepetition = column.getMaxRepetitionLevel
   private val repetitions = new HybridEncoder(HybridEncoder.bitWidth(maxRepetition))
@@ -191,15 +192,14 @@ private[write] final class LeafWriter(
   /** Ends the page, unless it is empty. */
   def endPage(): Unit = if (pageValues > 0) {
     endRun()
-    if (props.getWriterVersion != WriterVersion.PARQUET_1_0) writeSecondVersion()
-    else if (values.awaitsValues) {
-      val held = page(copy(levels))
+    if (values.awaitsValues) {
+      val held = page(copy)
       waiting += held
-      waitingBytes += held.levels.size + HeaderBytes
+      waitingBytes += held.repetitions.size + held.definitions.size + HeaderBytes
     } else {
       val data = values.page()
       writeWaiting(values.encoding)
-      write(page(levels), data, values.encoding)
+      write(page(identity), data, values.encoding)
     }
     values.endPage()
     repetitions.reset()
@@ -214,39 +214,40 @@ private[write] final class LeafWriter(
   // reader fails in a repeated column if a page with a dictionary follows a plain page within a
   // batch, even if the plain page has no values.
   private def writeWaiting(encoding: Encoding): Unit = {
-    val noValues = if (encoding.usesDictionary) NoIndexes else BytesInput.empty()
-    waiting.foreach(write(_, noValues, encoding))
+    waiting.foreach { page =>
+      if (encoding.usesDictionary) write(page, NoIndexes, encoding)
+      else write(page, BytesInput.empty(), Encoding.PLAIN)
+    }
     waiting.clear()
     waitingBytes = 0
   }
 
-  private def write(page: Page, data: BytesInput, encoding: Encoding): Unit = pages.writePage(
-    BytesInput.concat(page.levels, data),
-    page.values,
-    page.rows,
-    page.statistics,
-    page.sizes,
-    geospatial,
-    levelEncoding(maxRepetition),
-    levelEncoding(maxDefinition),
-    encoding
-  )
-
-  private def writeSecondVersion(): Unit = {
-    val data = values.page()
-    pages.writePageV2(
-      rowCount,
-      Math.toIntExact(statistics.nulls),
-      valueCount,
-      if (maxRepetition > 0) repetitions.finish() else BytesInput.empty(),
-      if (maxDefinition > 0) definitions.finish() else BytesInput.empty(),
-      values.encoding,
-      data,
-      statistics.values(),
-      statistics.sizes(),
-      geospatial
-    )
-  }
+  private def write(page: Page, data: BytesInput, encoding: Encoding): Unit =
+    if (isFirstVersion)
+      pages.writePage(
+        BytesInput.concat(page.repetitions, page.definitions, data),
+        page.values,
+        page.rows,
+        page.statistics,
+        page.sizes,
+        geospatial,
+        levelEncoding(maxRepetition),
+        levelEncoding(maxDefinition),
+        encoding
+      )
+    else
+      pages.writePageV2(
+        page.rows,
+        page.nulls,
+        page.values,
+        page.repetitions,
+        page.definitions,
+        encoding,
+        data,
+        page.statistics,
+        page.sizes,
+        geospatial
+      )
 
   private def geospatial = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
 
@@ -265,17 +266,23 @@ private[write] final class LeafWriter(
     BytesInput.from(out)
   }
 
-  private def page(levels: BytesInput): Page =
-    new Page(levels, valueCount, rowCount, statistics.values(), statistics.sizes())
+  private def page(keep: BytesInput => BytesInput): Page = new Page(
+    keep(levels(repetitions, maxRepetition)),
+    keep(levels(definitions, maxDefinition)),
+    valueCount,
+    rowCount,
+    Math.toIntExact(statistics.nulls),
+    statistics.values(),
+    statistics.sizes()
+  )
 
-  private def levels: BytesInput =
-    BytesInput.concat(sized(repetitions, maxRepetition), sized(definitions, maxDefinition))
-
-  private def sized(levels: HybridEncoder, max: Int): BytesInput =
+  private def levels(encoder: HybridEncoder, max: Int): BytesInput =
     if (max == 0) BytesInput.empty()
     else {
-      val encoded = levels.finish()
-      BytesInput.concat(BytesInput.fromInt(Math.toIntExact(encoded.size)), encoded)
+      val encoded = encoder.finish()
+      if (isFirstVersion)
+        BytesInput.concat(BytesInput.fromInt(Math.toIntExact(encoded.size)), encoded)
+      else encoded
     }
 
   // parquet-java's writer uses this name if there are no levels.
@@ -291,9 +298,11 @@ private object LeafWriter {
 
   /** Holds a finished page without its values. */
   private final class Page(
-      val levels: BytesInput,
+      val repetitions: BytesInput,
+      val definitions: BytesInput,
       val values: Int,
       val rows: Int,
+      val nulls: Int,
       val statistics: Statistics[_],
       val sizes: SizeStatistics
   )
