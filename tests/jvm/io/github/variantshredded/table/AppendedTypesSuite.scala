@@ -1,7 +1,11 @@
 package io.github.variantshredded.table
 
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
+
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.testing.PathSuite
+import io.github.variantshredded.testing.{LocalParquet, PathSuite}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.spark.sql.DataFrame
 
 /** Rows are added only to files that can be read together with them. */
@@ -91,6 +95,45 @@ class AppendedTypesSuite extends PathSuite {
     assert(numbers(reader.load(path)) === Seq(0, 1))
     overwrite(df("n", "5 as p", "v"))
     assert(reader.load(path).count() === 4)
+  }
+
+  test("newer files that are not Parquet, such as README.md, do not switch off the checks") {
+    val path = newPath()
+    def write(rows: DataFrame, mode: String, to: String, options: (String, String)*): Unit =
+      writer(rows).options(options.toMap).mode(mode).partitionBy("day").save(to)
+    write(df("n", "n as day", "v").coalesce(1), "append", path, "shredding" -> "n int")
+    val before = dataFiles(path)
+    val part = Files.readAllBytes(Path.of(path, before.head))
+    Seq(
+      "README.md" -> "about this table, and what is in it".getBytes,
+      "manifest.json" -> "{}".getBytes,
+      "cut.parquet" -> part.dropRight(20)
+    ).foreach { case (name, bytes) =>
+      val file = Files.write(Path.of(path, name), bytes)
+      val later = FileTime.fromMillis(System.currentTimeMillis + 60000)
+      Files.setLastModifiedTime(file, later): Unit
+    }
+    Seq("append" -> Nil, "overwrite" -> Seq("partitionOverwriteMode" -> "dynamic")).foreach {
+      case (mode, options) =>
+        val strings = df("n", "1 as day", "to_json(v) as v")
+        val error =
+          intercept[VariantShreddedException](write(strings, mode, path, options: _*))
+        assert(error.condition === "COLUMN_TYPE_MISMATCH")
+    }
+    val like = newPath()
+    write(df("n", "5 as day", "v").coalesce(1), "append", like, "shredding" -> s"like:$path")
+    write(df("n", "5 as day", "v").coalesce(1), "append", path)
+    val appended = dataFiles(path).filter(_.startsWith("day=5"))
+    val files = Path.of(path, appended.head) +: Seq(onlyFile(like))
+    files.foreach { file =>
+      val reader = LocalParquet.open(file)
+      val schema =
+        try reader.getFileMetaData.getSchema
+        finally reader.close()
+      // Inference alone would choose a bigint.
+      val number = schema.getType("v", "typed_value", "n", "typed_value").asPrimitiveType
+      assert(number.getPrimitiveTypeName === PrimitiveTypeName.INT32)
+    }
   }
 
   test("a new column, a missing one, and an overwrite are as ever") {

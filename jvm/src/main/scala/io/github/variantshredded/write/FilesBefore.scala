@@ -1,15 +1,10 @@
 package io.github.variantshredded.write
 
-import java.util.Arrays
-
-import scala.util.Using
-
 import io.github.variantshredded.commit.{PartitionDirectories, PendingCommits}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.write.file.{ExistingLayout, WriteShredding}
+import io.github.variantshredded.write.file.{ExistingLayout, ParquetMagic, WriteShredding}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
@@ -59,7 +54,9 @@ private[write] final class FilesBefore(
       asked <- partitionColumns
       found <- otherColumns(asked, isOther)
       rows <-
-        if (toleratesOthers) otherColumns(asked, file => isOther(file) && isParquet(file))
+        // Rows can be hidden only in a Parquet file; others, such as `README.md`, have none.
+        if (toleratesOthers)
+          otherColumns(asked, file => isOther(file) && ParquetMagic.isAtEnd(fs, file))
         else Some(found)
     } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, rows)
     if (!checksVariants) None
@@ -101,18 +98,6 @@ private[write] final class FilesBefore(
     PartitionDirectories
       .columnsOf(fs, root, accepts)
       .filterNot(_.corresponds(asked)(SQLConf.get.resolver))
-
-  /** Returns whether a file has rows that can be hidden; others, such as `README.md`, have none. */
-  private def isParquet(file: FileStatus): Boolean = {
-    val magic = new Array[Byte](ParquetFileWriter.MAGIC.length)
-    file.getLen > magic.length && {
-      Using.resource(fs.open(file.getPath))(_.readFully(file.getLen - magic.length, magic))
-      Arrays.equals(magic, ParquetFileWriter.MAGIC) || Arrays.equals(
-        magic,
-        ParquetFileWriter.EFMAGIC
-      )
-    }
-  }
 
   /** Checks the files again if another job may have committed since this one began. */
   def checkAgain(job: String): Unit = {

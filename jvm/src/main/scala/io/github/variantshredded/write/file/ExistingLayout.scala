@@ -107,10 +107,16 @@ private[write] object ExistingLayout {
   /** Most footers that are read: if a file has no rows, another file is tried. */
   final val MaxFooters = 3
 
+  /** Most files that are opened: files that are not Parquet, such as `README.md`, are left out. */
+  final val MaxCandidates = 10
+
+  private final case class Opened(path: Path, rows: Long, schema: MessageType)
+
   /**
-   * Returns the layout of the newest file below `path` (by modification time, then by name). If
-   * this file has no rows, the newest of [[MaxFooters]] files that has rows is taken. None if there
-   * is no file.
+   * Returns the layout of the newest Parquet file below `path` (by modification time, then by name).
+   * If this file has no rows, the newest of [[MaxFooters]] files that has rows is taken. None if
+   * there is no file. If none of [[MaxCandidates]] files is Parquet, the error of the newest is
+   * thrown.
    *
    * At most [[MaxDirectories]] directories are listed: partitions with the last names first.
    *
@@ -128,16 +134,28 @@ private[write] object ExistingLayout {
 
   /** Does the same for given files. */
   def newest(statuses: Seq[FileStatus], conf: Configuration): Option[ExistingLayout] = {
-    val files = LazyList.from(statuses.sorted(Latest.reverse).take(MaxFooters)).map { status =>
-      // With the path, so that the options find the keys of an encrypted file.
-      val options = HadoopReadOptions.builder(conf, status.getPath).build()
-      val input = HadoopInputFile.fromStatus(status, conf)
-      status -> Using.resource(open(input, options)) { reader =>
-        (reader.getRecordCount, reader.getFileMetaData.getSchema)
-      }
-    }
-    files.find { case (_, (rows, _)) => rows > 0 }.orElse(files.headOption).map {
-      case (status, (_, schema)) => new ExistingLayout(status.getPath, schema)
+    val candidates =
+      LazyList.from(statuses.sorted(Latest.reverse).take(MaxCandidates)).map(opened(_, conf))
+    val files = candidates.collect { case Right(file) => file }.take(MaxFooters)
+    val newest = files.find(_.rows > 0).orElse(files.headOption)
+    if (newest.isEmpty) candidates.collectFirst { case Left(error) => throw error }
+    newest.map(file => new ExistingLayout(file.path, file.schema))
+  }
+
+  /** Returns the file, or the error if it is not Parquet. */
+  private def opened(status: FileStatus, conf: Configuration): Either[Throwable, Opened] = {
+    // With the path, so that the options find the keys of an encrypted file.
+    val options = HadoopReadOptions.builder(conf, status.getPath).build()
+    val input = HadoopInputFile.fromStatus(status, conf)
+    try
+      Right(Using.resource(open(input, options)) { reader =>
+        Opened(status.getPath, reader.getRecordCount, reader.getFileMetaData.getSchema)
+      })
+    catch {
+      // Only now, so that the end of a Parquet file is not requested twice.
+      case NonFatal(e) =>
+        val fs = status.getPath.getFileSystem(conf)
+        if (Try(ParquetMagic.isAtEnd(fs, status)).getOrElse(true)) throw e else Left(e)
     }
   }
 
@@ -160,7 +178,7 @@ private[write] object ExistingLayout {
     def see(files: Seq[FileStatus]): Unit =
       newest = (newest ++ files.filter(file => file.getLen > 0 && accepts(file)))
         .sorted(Latest)
-        .takeRight(MaxFooters)
+        .takeRight(MaxCandidates)
     try {
       val status = fs.getFileStatus(root)
       if (status.isFile) see(Seq(status)) else pending.push(root)
