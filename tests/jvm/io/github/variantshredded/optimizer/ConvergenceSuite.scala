@@ -132,4 +132,25 @@ class ConvergenceSuite extends ExtractionFixture {
       |SELECT * FROM r""",
     0
   )
+  converges(
+    "EXISTS with all columns",
+    "SELECT id FROM u WHERE EXISTS (SELECT * FROM t WHERE t.id = u.id)",
+    0
+  )
+  converges(
+    "NOT EXISTS with all columns",
+    "SELECT v:k::int FROM u WHERE NOT EXISTS (SELECT * FROM t WHERE t.v:k::int = u.v:k::int)",
+    0
+  )
+  converges(
+    "EXISTS with a union",
+    """SELECT id FROM u WHERE EXISTS (
+      |  SELECT * FROM (SELECT id, v FROM t UNION ALL SELECT id, v FROM p) a WHERE a.id = u.id)""",
+    0
+  )
+  converges(
+    "EXISTS with a predicate on the outer table",
+    "SELECT v:k::int FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.id AND t.i = 1)",
+    0
+  )
 }

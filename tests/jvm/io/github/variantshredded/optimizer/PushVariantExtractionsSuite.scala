@@ -10,7 +10,7 @@ import io.github.variantshredded.replace.{
   ReplaceToJson
 }
 import io.github.variantshredded.takeover.{DeltaReads, WaitingRelations}
-import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.{classic, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -101,6 +101,31 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
   test("count(*) reads no column") {
     byUs(pushed = true) {
       assert(scans(spark.sql("SELECT count(*) FROM t")).map(_.readSchema().size) === Seq(0))
+    }
+  }
+
+  test("EXISTS (SELECT * ...) reads only the columns of its condition") {
+    byUs(pushed = true) {
+      Seq("EXISTS", "NOT EXISTS").foreach { exists =>
+        val query = spark.sql(s"SELECT id FROM u WHERE $exists (SELECT * FROM t WHERE t.id = u.id)")
+        assert(scans(query).map(_.readSchema().fieldNames.toSeq) === Seq(Seq("id"), Seq("id")))
+      }
+    }
+  }
+
+  test("a predicate on partitions that a subquery brings to a built scan chooses files") {
+    byUs(pushed = true) {
+      val path = folder.resolve("partitioned").toString
+      spark.table("t").write.format("variant-shredded").partitionBy("i").save(path)
+      spark.read.format("variant-shredded").load(path).createOrReplaceTempView("e")
+      def query(exists: String) = spark.sql(
+        s"SELECT e.id, e.v:k::int FROM e WHERE EXISTS (SELECT 1 FROM u WHERE u.id = e.id$exists)"
+      )
+      def filters(found: DataFrame) = scans(found).flatMap(_.partitionFilters).map(_.sql)
+      val late = query(" AND E.I = 1 AND e.id > 3")
+      assert(filters(late) === Seq("(e.i = 1)"))
+      assert(rows(late).nonEmpty && rows(late) === rows(query("").where("id % 3 = 1 AND id > 3")))
+      assert(filters(query(" AND rand() < 2 AND e.i + e.id > 0")) === Nil)
     }
   }
 

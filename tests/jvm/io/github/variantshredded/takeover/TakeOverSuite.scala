@@ -231,6 +231,24 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(query)
   }
 
+  test("a subquery that becomes a join reads only the columns and partitions that it needs") {
+    spark.range(0, 2000, 7).toDF("k").createOrReplaceTempView("few")
+    def plan(query: DataFrame) = query.queryExecution.executedPlan.toString
+    Seq(s"parquet.`$byPath`", table).foreach { name =>
+      def exists(more: String) =
+        spark.sql(s"SELECT k FROM few WHERE EXISTS (SELECT * FROM $name e WHERE e.id = k$more)")
+      same(exists(""), takenOver = false)
+      val read = exists(" AND e.v:a::int > 3")
+      same(read)
+      assert(plan(read).contains("ReadSchema: struct<id:bigint>"), plan(read))
+    }
+    def late = spark.sql(
+      s"SELECT v:a::int FROM $table e WHERE EXISTS (SELECT 1 FROM few WHERE k = e.id AND e.p = 3)"
+    )
+    same(late)
+    assert(plan(late).contains("PartitionFilters: [(p"), plan(late))
+  }
+
   test("dynamic partition pruning") {
     def query = {
       val few = spark.range(100).selectExpr("id AS k", "CAST(id AS INT) AS q").where("k = 2")

@@ -13,7 +13,7 @@ import io.github.variantshredded.extraction.{
 import io.github.variantshredded.read.scan.{VariantMicroBatchStream, VariantScan}
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.{PlanCopies, StructDefaults}
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
+import org.apache.spark.sql.catalyst.expressions.{AttributeMap, AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.datasources.v2.{
@@ -44,6 +44,13 @@ private[variantshredded] final case class ScanNode(
     output
       .take(dataColumns)
       .filter(column => VariantTypes.hasVariant(column.dataType))
+
+  /** Returns the partition columns, with their names in the table. */
+  def partitions: AttributeMap[String] = AttributeMap(
+    output
+      .slice(dataColumns, tableColumns)
+      .zip(scan.readPartitionSchema.fieldNames)
+  )
 
   /** Returns the name of a column in the table, for explanations. */
   def columnOf(attribute: ExprId): Option[String] = {

@@ -19,6 +19,15 @@ private[variantshredded] object ScanPruning {
     RemoveNoopOperators(nestedColumns(columns))
   }
 
+  /** Returns whether a scan has columns that no operator reads. */
+  def isDue(plan: LogicalPlan): Boolean = {
+    lazy val read = readIn(plan)
+    plan.exists {
+      case ScanNode(node) => node.prune(read)._1 ne node.relation
+      case _              => false
+    }
+  }
+
   private def settled(plan: LogicalPlan, rounds: Int): LogicalPlan = {
     val next = RemoveNoopOperators(ColumnPruning(plan))
     if (rounds == 1 || next.fastEquals(plan)) next else settled(next, rounds - 1)
@@ -26,13 +35,7 @@ private[variantshredded] object ScanPruning {
 
   /** Returns the plan, and for each column of errors the new index of each extraction. */
   private def withoutUnread(plan: LogicalPlan): (LogicalPlan, Map[ExprId, Map[Int, Int]]) = {
-    val read = mutable.Set.from(plan.output.map(_.exprId))
-    plan.foreach {
-      case ScanNode(_) =>
-      case operator    =>
-        read ++= operator.references.map(_.exprId)
-        if (!selects(operator)) read ++= operator.children.flatMap(_.output).map(_.exprId)
-    }
+    val read = readIn(plan)
     val indexes = Map.newBuilder[ExprId, Map[Int, Int]]
     val pruned = plan.transform { case ScanNode(node) =>
       val (relation, kept) = node.prune(read)
@@ -40,6 +43,17 @@ private[variantshredded] object ScanPruning {
       relation
     }
     (pruned, indexes.result())
+  }
+
+  private def readIn(plan: LogicalPlan): collection.Set[ExprId] = {
+    val read = mutable.Set.from(plan.output.map(_.exprId))
+    plan.foreach {
+      case ScanNode(_) =>
+      case operator    =>
+        read ++= operator.references.map(_.exprId)
+        if (!selects(operator)) read ++= operator.children.flatMap(_.output).map(_.exprId)
+    }
+    read
   }
 
   /**

@@ -28,6 +28,6 @@ final case class PushedDown(
 ) {
 
   /** Adds predicates on partition columns. */
-  private[scan] def withPartitionFilters(more: Seq[Expression]): PushedDown =
+  private[variantshredded] def withPartitionFilters(more: Seq[Expression]): PushedDown =
     copy(filters = filters.copy(partition = filters.partition ++ more))
 }
