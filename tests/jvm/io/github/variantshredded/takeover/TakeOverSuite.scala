@@ -238,7 +238,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       def exists(more: String) =
         spark.sql(s"SELECT k FROM few WHERE EXISTS (SELECT * FROM $name e WHERE e.id = k$more)")
       same(exists(""), takenOver = false)
-      val read = exists(" AND e.v:a::int > 3")
+      def read = exists(" AND e.v:a::int > 3")
       same(read)
       assert(plan(read).contains("ReadSchema: struct<id:bigint>"), plan(read))
     }
