@@ -19,9 +19,7 @@ object PushVariantExtractions extends ScanRule {
       case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))
     }
     val pushed = PushDown(CountedVariants(inner), Nil, Set.empty).plan
-    // A subquery that becomes a join needs fewer columns than before.
-    val isSettled = pushed.fastEquals(inner) && !ScanPruning.isDue(inner)
-    val pruned = if (isSettled) inner else ScanPruning(pushed)
+    val pruned = if (pushed.fastEquals(inner)) inner else ScanPruning(pushed)
     val chosen = LatePartitionFilters(pruned)
     PruningSubqueries(inner, FooterAggregates(Explanations(chosen)))
   }

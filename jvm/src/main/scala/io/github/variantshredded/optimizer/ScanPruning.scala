@@ -19,15 +19,6 @@ private[variantshredded] object ScanPruning {
     RemoveNoopOperators(nestedColumns(columns))
   }
 
-  /** Returns whether a scan has columns that no operator reads. */
-  def isDue(plan: LogicalPlan): Boolean = {
-    lazy val read = readIn(plan)
-    plan.exists {
-      case ScanNode(node) => node.prune(read)._1 ne node.relation
-      case _              => false
-    }
-  }
-
   private def settled(plan: LogicalPlan, rounds: Int): LogicalPlan = {
     val next = RemoveNoopOperators(ColumnPruning(plan))
     if (rounds == 1 || next.fastEquals(plan)) next else settled(next, rounds - 1)
@@ -35,17 +26,6 @@ private[variantshredded] object ScanPruning {
 
   /** Returns the plan, and for each column of errors the new index of each extraction. */
   private def withoutUnread(plan: LogicalPlan): (LogicalPlan, Map[ExprId, Map[Int, Int]]) = {
-    val read = readIn(plan)
-    val indexes = Map.newBuilder[ExprId, Map[Int, Int]]
-    val pruned = plan.transform { case ScanNode(node) =>
-      val (relation, kept) = node.prune(read)
-      if (node.scan.pushed.extractions.nonEmpty) indexes += node.output.last.exprId -> kept
-      relation
-    }
-    (pruned, indexes.result())
-  }
-
-  private def readIn(plan: LogicalPlan): collection.Set[ExprId] = {
     val read = mutable.Set.from(plan.output.map(_.exprId))
     plan.foreach {
       case ScanNode(_) =>
@@ -53,7 +33,13 @@ private[variantshredded] object ScanPruning {
         read ++= operator.references.map(_.exprId)
         if (!selects(operator)) read ++= operator.children.flatMap(_.output).map(_.exprId)
     }
-    read
+    val indexes = Map.newBuilder[ExprId, Map[Int, Int]]
+    val pruned = plan.transform { case ScanNode(node) =>
+      val (relation, kept) = node.prune(read)
+      if (node.scan.pushed.extractions.nonEmpty) indexes += node.output.last.exprId -> kept
+      relation
+    }
+    (pruned, indexes.result())
   }
 
   /**
