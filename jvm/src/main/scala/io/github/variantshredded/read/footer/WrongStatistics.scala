@@ -110,18 +110,18 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the null counts of leaf columns with repetition. DuckDB 1.5 counts a null struct in a list or map
-   * once for itself, and once more for each leaf column below it. Earlier versions write no counts
-   * there.
+   * Concerns the null counts of leaf columns with repetition. DuckDB 1.5 counts a null struct in
+   * a list or map once for itself, and once more for each leaf column below it. Earlier versions
+   * write no counts there.
    */
   private[footer] case object RepeatedNullCount extends Kind(DuckDb -> since(2)) {
     override def concerns(leaf: ColumnDescriptor): Boolean = leaf.getMaxRepetitionLevel > 0
   }
 
   /**
-   * Concerns the null counts of strings and other binary values in an optional group. parquet-cpp leaves out
-   * the rows whose group is null, if it writes a dictionary array of Arrow (pyarrow 15 to 26). The
-   * counts are only ever too small, so one that calls all values null is right.
+   * Concerns the null counts of strings and other binary values in an optional group. parquet-cpp
+   * leaves out the rows whose group is null, if it writes a dictionary array of Arrow (pyarrow 15
+   * to 26). The counts are only ever too small, so one that calls all values null is right.
    */
   private[footer] case object NestedNullCount extends Kind(ParquetCpp -> never, Arrow -> never) {
     override def concerns(leaf: ColumnDescriptor): Boolean =
@@ -163,8 +163,8 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them as
-   * signed numbers: pola-rs/polars#29347, PARQUET-1655, apache/arrow-rs#1621,
+   * Concerns the bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them
+   * as signed numbers: pola-rs/polars#29347, PARQUET-1655, apache/arrow-rs#1621,
    * parquet-go/parquet-go#592, ClickHouse/ClickHouse#83754, arrow2 and QuestDB. On arrow-go and
    * parquetjs, see [[BinaryBounds]].
    */
@@ -188,7 +188,8 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and #11073.
+   * Concerns the bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and
+   * #11073.
    */
   private[footer] case object BinaryDecimalBounds
       extends OfBounds(
@@ -210,10 +211,10 @@ private[read] object WrongStatistics {
   /**
    * Concerns the bounds of numbers, of whatever logical type.
    *
-   *   - arrow2 took the least of the greatest values of pages as the greatest value of the chunk until
-   *     February 2023 (jorgecarleitao/parquet2#217).
-   *   - parquetjs compares numbers that are passed in as strings as text, and keeps a NaN that is the
-   *     first value of a page.
+   *   - arrow2 took the least of the greatest values of pages as the greatest value of the chunk
+   *     until February 2023 (jorgecarleitao/parquet2#217).
+   *   - parquetjs compares numbers that are passed in as strings as text, and keeps a NaN that is
+   *     the first value of a page.
    */
   private[footer] case object NumberBounds
       extends OfBounds(Arrow2 -> never, ParquetJs -> never, ParquetJsFork -> never) {
@@ -221,16 +222,16 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the bounds of decimals in `INT32`: hyparquet-writer stores the bits of a floating-point
-   * number.
+   * Concerns the bounds of decimals in `INT32`: hyparquet-writer stores the bits of a
+   * floating-point number.
    */
   private[footer] case object IntDecimalBounds extends OfBounds(Hyparquet -> never) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, INT32) && isDecimal(leaf)
   }
 
   /**
-   * Concerns the bounds of floating-point numbers. parquet-go forgot the values before a NaN, on amd64
-   * (parquet-go/parquet-go#459).
+   * Concerns the bounds of floating-point numbers. parquet-go forgot the values before a NaN, on
+   * amd64 (parquet-go/parquet-go#459).
    */
   private[footer] case object FloatBounds
       extends OfBounds(ParquetGo -> since(0, 28), SegmentGo -> never) {
@@ -239,8 +240,8 @@ private[read] object WrongStatistics {
 
   /**
    * Concerns the bounds of chunks that have a dictionary. fastparquet writes a dictionary for
-   * categorical columns only, and takes their bounds by the order of the categories, which the program
-   * chooses.
+   * categorical columns only, and takes their bounds by the order of the categories, which the
+   * program chooses.
    */
   private[footer] case object CategoryBounds extends OfBounds(Fastparquet -> never) {
     override def concerns(leaf: ColumnDescriptor): Boolean = true
@@ -249,9 +250,9 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the first rows of pages in the offset indexes of leaf columns with repetition. These writers
-   * began pages within a row and counted only the rows that begin in a page: apache/arrow-go#887,
-   * apache/arrow-rs#3680, hyparam/hyparquet-writer#45.
+   * Concerns the first rows of pages in the offset indexes of leaf columns with repetition. These
+   * writers began pages within a row and counted only the rows that begin in a page:
+   * apache/arrow-go#887, apache/arrow-rs#3680, hyparam/hyparquet-writer#45.
    */
   private[footer] case object RepeatedRows
       extends Kind(
@@ -264,8 +265,9 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the encodings of data pages. parquet-go 0.28 to 0.31 gave all row groups those of the last one
-   * (parquet-go/parquet-go#577). Commits after 0.27.0 did, too, and call themselves 0.27.1-0.
+   * Concerns the encodings of data pages. parquet-go 0.28 to 0.31 gave all row groups those of the
+   * last one (parquet-go/parquet-go#577). Commits after 0.27.0 did, too, and call themselves
+   * 0.27.1-0.
    */
   private[footer] case object EncodingStatistics
       extends Kind(ParquetGo -> since(0, 32).orBefore(0, 27)) {
@@ -273,8 +275,8 @@ private[read] object WrongStatistics {
   }
 
   /**
-   * Concerns the bloom filters of chunks that have a dictionary, unless all of their data pages are known to
-   * use it. parquet-go puts only the values of the dictionary into the filter
+   * Concerns the bloom filters of chunks that have a dictionary, unless all of their data pages are
+   * known to use it. parquet-go puts only the values of the dictionary into the filter
    * (`DictionaryMaxBytes`).
    */
   private[footer] case object DictionaryBloomFilter extends Kind(ParquetGo -> never) {
