@@ -112,7 +112,8 @@ def test_a_spark_that_the_jar_does_not_fit_is_an_error(line: str) -> None:
             return self
 
         def load(self) -> None:
-            raise ValueError(f"An error occurred while calling o29.load.\n: {line}\n\tat a.b(C)")
+            own = "io.github.variantshredded.VariantShreddedSource.inferSchema(V.scala)"
+            raise ValueError(f"An error occurred while calling o29.load.\n: {line}\n\tat {own}")
 
     class Session:
         read = Reader()
@@ -122,6 +123,20 @@ def test_a_spark_that_the_jar_does_not_fit_is_an_error(line: str) -> None:
     assert str(caught.value) == (
         "this Spark lacks what the JAR of variant-shredded calls; Spark 4.1, 4.2 or 4.3 is needed "
         f"({line.rpartition('java.lang.')[2].removeprefix('java.util.')})"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "java.util.ServiceConfigurationError: org.apache.spark.sql.sources.DataSourceRegister: "
+        "Provider com.example.OtherSource could not be instantiated",
+        "java.lang.NoClassDefFoundError: com/example/Missing",
+    ],
+)
+def test_a_data_source_of_others_that_does_not_fit_is_not_taken_for_this_one(line: str) -> None:
+    _needs.require_linked(
+        ValueError(f"An error occurred while calling o29.load.\n: {line}\n\tat a.b(C)")
     )
 
 

@@ -68,13 +68,16 @@ print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
     ("defaults", "given"),
     [
         ("/other.jar,s3a://bucket/jars/variant-shredded-spark_2.13-0.0.9.jar", ""),
-        ("", "/opt/variant-shredded-spark_2.13-0.2.0-SNAPSHOT.jar"),
-        ("", "/ivy/io.github.variantshredded_variant-shredded-spark_2.13-0.1.0.jar"),
+        ("", "{folder}/variant-shredded-spark_2.13-0.2.0-SNAPSHOT.jar"),
+        ("file:{folder}/variant-shredded-spark_2.13-0.2.0-SNAPSHOT.jar", ""),
+        ("", "hdfs://nn/io.github.variantshredded_variant-shredded-spark_2.13-0.1.0.jar"),
     ],
 )
 def test_another_jar_of_this_project_takes_the_place_of_that_of_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defaults: str, given: str
 ) -> None:
+    defaults, given = (text.format(folder=tmp_path) for text in (defaults, given))
+    (tmp_path / "variant-shredded-spark_2.13-0.2.0-SNAPSHOT.jar").touch()
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.setenv("VARIANT_SHREDDED_JAR", str(tmp_path / "missing.jar"))
     (tmp_path / "spark-defaults.conf").write_text(f"spark.jars {defaults}\n")
@@ -82,10 +85,29 @@ def test_another_jar_of_this_project_takes_the_place_of_that_of_the_package(
     assert builder._options["spark.jars"] == defaults + given
 
 
-@pytest.mark.parametrize("name", ["variant-shredded-spark_2.12-0.1.0.jar", "variant-shredded.txt"])
-def test_a_jar_with_a_similar_name_is_no_jar_of_this_project(name: str) -> None:
-    builder = variant_shredded.configure(SparkSession.Builder(), jars=[f"/opt/{name}"])
-    assert builder._options["spark.jars"] == f"/opt/{name},{variant_shredded.jar_path()}"
+@pytest.mark.parametrize("scheme", ["", "file:", "file://"])
+def test_a_missing_jar_of_this_project_does_not_take_the_place_of_that_of_the_package(
+    tmp_path: Path, scheme: str
+) -> None:
+    missing = f"{scheme}{tmp_path}/variant-shredded-spark_2.13-0.0.9.jar"
+    builder = variant_shredded.configure(SparkSession.Builder(), jars=[missing])
+    assert builder._options["spark.jars"] == f"{missing},{variant_shredded.jar_path()}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "variant-shredded-spark_2.12-0.1.0.jar",
+        "variant-shredded-spark_2.13-0.1.0-sources.jar",
+        "variant-shredded-spark_2.13-0.1.0-javadoc.jar",
+        "variant-shredded.txt",
+    ],
+)
+def test_a_jar_with_a_similar_name_is_no_jar_of_this_project(tmp_path: Path, name: str) -> None:
+    jar = tmp_path / name
+    jar.touch()
+    builder = variant_shredded.configure(SparkSession.Builder(), jars=[jar])
+    assert builder._options["spark.jars"] == f"{jar},{variant_shredded.jar_path()}"
 
 
 def test_the_defaults_of_an_installed_pyspark_are_read(

@@ -38,6 +38,11 @@ def test_the_wheel_holds_the_package_and_its_jar() -> None:
         names = packed.namelist()
     folders = {name.split("/")[1] for name in names if name.count("/") > 1}
     assert folders == {"_commands", "_tools", "jars", "licenses"}
+    sources = Path(__file__).parents[2] / "python" / "src"
+    files = (file for file in sources.rglob("*") if file.suffix in (".py", ".typed"))
+    expected = {str(file.relative_to(sources)) for file in files}
+    assert "variant_shredded/py.typed" in expected
+    assert expected <= set(names)
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"variant_shredded"}
 
 
@@ -88,7 +93,7 @@ def test_the_lines_of_the_readme(tmp_path: Path) -> None:
     found = blocks(README)
     lines = [line for language, block in found if language == "sh" for line in commands(block)]
     made = [re.sub(r"\[.*?\]", "", line) for line in lines if line.startswith("make ")]
-    assert len(made) == 4
+    assert len(made) == 3
     for line in made:
         _, *arguments = shlex.split(line)
         subprocess.run(["make", "-n", *arguments], cwd=ROOT, check=True, capture_output=True)

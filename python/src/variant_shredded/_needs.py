@@ -48,6 +48,9 @@ _NOT_LINKED = re.compile(
     r"(?:NoClassDefFoundError|NoSuchMethodError|ServiceConfigurationError)\b[^\n]*"
 )
 
+#: The packages of the JAR. A JAR of another data source can fail in the same way.
+_OWN_CLASSES = "io.github.variantshredded."
+
 #: Spark's error for a format of this package in a session without the JAR.
 _UNKNOWN_FORMAT = re.compile(r"DATA_SOURCE_NOT_FOUND\].*data source: variant[-_]shredded")
 
@@ -148,8 +151,12 @@ def require_linked(error: Exception) -> None:
     error
         The error of the first call of the data source.
     """
-    found = _NOT_LINKED.search(str(error))
-    if found is not None:
+    text = str(error)
+    found = _NOT_LINKED.search(text)
+    if found is None:
+        return
+    provider = re.search(r"Provider ([\w.$]+)", found[0])
+    if _OWN_CLASSES in (provider[1] if provider else text):
         raise SparkNotFoundError(
             f"this Spark lacks what the JAR of variant-shredded calls; Spark {_SPARKS} is needed "
             f"({found[0].strip()})"

@@ -41,7 +41,7 @@ _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _CLASS = "io/github/variantshredded/VariantShreddedSource.class"
 
 #: The name of a JAR of this project, of any version. A repository puts its group before it.
-_JAR_NAME = re.compile(r"(?:.*_)?variant-shredded-spark_2\.13-.*\.jar")
+_JAR_NAME = re.compile(r"(?:.*_)?variant-shredded-spark_2\.13-.*(?<!-sources)(?<!-javadoc)\.jar")
 
 #: Characters that no path in ``spark.jars`` can have: wildcards, and those that end a path there.
 _NOT_IN_JARS = re.compile(r"[][{}*?,#]")
@@ -64,7 +64,7 @@ def configure(
     This function sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, the JARs of `jars`,
     and the JAR of this package. If one of the others is named
     ``variant-shredded-spark_2.13-VERSION.jar``, such as the JAR of a cluster, that one is used and
-    not the JAR of this package.
+    not the JAR of this package. A local file that is missing does not count.
 
     The function replaces a value of ``spark.jars`` that the builder has: give those JARs as `jars`,
     and do not set ``spark.jars`` afterwards. Do not use this function for a Spark Connect server
@@ -112,7 +112,7 @@ def configure(
         before, own = _submitted_jars()
     else:
         before = _default_jars()
-        own = "" if any(map(_JAR_NAME.fullmatch, _file_names(before, *more))) else _own_jar()
+        own = "" if _other_jar(before, *more) else _own_jar()
     return builder.config(JARS, ",".join(filter(None, [before, *more, own])))
 
 
@@ -135,9 +135,28 @@ def _submitted_jars() -> tuple[str, str]:
     return sent[0], found[1]
 
 
+def _other_jar(*jars: str) -> str | None:
+    """Return a JAR of this project in lists of JARs, or None if there is none.
+
+    Spark only logs that a local file is missing.
+    """
+    for jar in _split(*jars):
+        local = re.match(r"(?:file:(?://(?=/))?)?(/?[^:]*)$", jar)
+        if _JAR_NAME.fullmatch(_file_name(jar)) and (
+            local is None or os.path.isfile(unquote(local[1]) if ":" in jar else local[1])
+        ):
+            return jar
+    return None
+
+
+def _split(*jars: str) -> list[str]:
+    """Return the paths in lists of JARs."""
+    return [jar.strip() for each in jars for jar in each.split(",")]
+
+
 def _file_names(*jars: str) -> set[str]:
     """Return the names of the files in lists of JARs."""
-    return {_file_name(jar.strip()) for each in jars for jar in each.split(",")}
+    return set(map(_file_name, _split(*jars)))
 
 
 def _file_name(jar: str) -> str:
@@ -172,8 +191,9 @@ def session(
         ``.remote("local[2]")``.
     **conf
         Further settings of Spark: ``session(**{"spark.master": "local[2]"})``. Names without a dot,
-        such as ``master``, are refused. The JAR is appended to ``spark.jars`` (see `configure`). A
-        Spark Connect server is given as ``spark.remote``.
+        such as ``master``, are refused. The JAR is appended to ``spark.jars``, unless another JAR
+        of this project is there (see `configure`). A Spark Connect server is given as
+        ``spark.remote``.
 
     Returns
     -------
@@ -302,8 +322,11 @@ def _send_packages(spark: SparkSession) -> None:
     resolved = context._jvm.java.lang.System.getProperty(JARS) or ""
     sent = context._jsc.sc().listJars().mkString("\n").split("\n")
     names = {os.path.basename(jar) for jar in sent}
+    has_own = any(map(_JAR_NAME.fullmatch, names))
     for jar in filter(None, resolved.split(",")):
-        if os.path.basename(jar) not in names:
+        name = os.path.basename(jar)
+        # The driver loads the JAR of this project that was sent.
+        if name not in names and not (has_own and _JAR_NAME.fullmatch(name)):
             context._jsc.addJar(jar)
 
 

@@ -14,7 +14,8 @@ import org.apache.spark.sql.SparkSession
  *
  * Arguments: seconds, seed, and a regular expression for a part of the names of the cases to be run,
  * such as `Refused, append, fault$`; after `@`, the number of the only operation that fails, or the
- * seed of a simulation. With an odd seed, tasks that fail are tried again; with one that 3 divides, more is looked at in each case.
+ * seed of a simulation. With an odd seed, tasks that fail are tried again; with one that 3 divides,
+ * more is looked at in each case.
  *
  * First every end of the process, then every operation with every fault, in between some schedules and
  * processes of their own; then these as long as there is time.

@@ -87,7 +87,8 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
    * The rule leaves its own result as it is. (Behind it, Spark may make more of a plan's common table
    * expressions.)
    */
-  private def assertConverged(query: DataFrame): Unit = query match {
+  /** Checks that the rule changes nothing in a plan that it has changed. */
+  protected def assertConverged(query: DataFrame): Unit = query match {
     case ours: classic.DataFrame =>
       val plan = PushVariantExtractions(ours.queryExecution.optimizedPlan)
       val again = PushVariantExtractions(plan)

@@ -124,8 +124,11 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
       def filters(found: DataFrame) = scans(found).flatMap(_.partitionFilters).map(_.sql)
       val late = query(" AND E.I = 1 AND e.id > 3")
       assert(filters(late) === Seq("(e.i = 1)"))
+      assertConverged(late)
       assert(rows(late).nonEmpty && rows(late) === rows(query("").where("id % 3 = 1 AND id > 3")))
       assert(filters(query(" AND rand() < 2 AND e.i + e.id > 0")) === Nil)
+      // An error of this cast must not come from a partition that no row leads to.
+      assert(filters(query(" AND CAST(CAST(e.i AS STRING) AS INT) = 1")) === Nil)
     }
   }
 

@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
  */
 final class SimulatedCommits(seed: Int) {
 
-  import SimulatedCommits.{CommitNotes, Job, Look}
+  import SimulatedCommits._
 
   private val random = new Random(seed)
   private val simulation = new Simulation(
@@ -36,13 +36,14 @@ final class SimulatedCommits(seed: Int) {
   private val root = new Path(s"${SimulatedFileSystem.Scheme}://$name/table")
   private val events = new ConcurrentLinkedQueue[Event]
   private val looks = new ConcurrentLinkedQueue[Look]
+  private val failures = new ConcurrentLinkedQueue[Failure]
   private val unclear = new ConcurrentLinkedQueue[Throwable]
 
-  private val old = Job("old", overwrites = false, 1 + random.nextInt(3))
+  private val old = Job("old", overwrites = false, 1 + random.nextInt(2))
   private val jobs = Seq.tabulate(2 + random.nextInt(3)) { i =>
     val overwrites = random.nextInt(3) > 0
     // One that adds nothing deletes all rows.
-    val count = if (overwrites && random.nextInt(4) == 0) 0 else 1 + random.nextInt(3)
+    val count = if (overwrites && random.nextInt(4) == 0) 0 else 1 + random.nextInt(2)
     Job(s"job${('A' + i).toChar}", overwrites, count)
   }
   private val last = Job("last", overwrites = false, 1)
@@ -86,22 +87,19 @@ final class SimulatedCommits(seed: Int) {
       )
 
   private def isHistory(found: Set[String]): Boolean = {
-    val writes = events.asScala.toSeq
-    val succeeded = writes.collect { case write: Event.Write if write.isCertain => write.job }.toSet
-    // Readers may have seen what a job does that fails and withdraws it.
-    val failed = jobs.filterNot(job => succeeded(job.id)).flatMap(_.names).toSet
-    val withdrawn = writes.collect {
-      case write: Event.Write if !write.isCertain && !write.adds => write.start
-    }
-    val judged = looks.asScala.toSeq.filterNot { look =>
-      look.names.exists(failed) || withdrawn.exists(_ <= look.end)
-    }
+    val judged = looks.asScala.toSeq.filterNot(look => failures.asScala.exists(mayShow(look, _)))
     SerialHistory.explains(
-      writes ++ judged.map(look => Event.Look(jobsOf(look.names), look.start, look.end)),
+      events.asScala.toSeq ++
+        judged.map(look => Event.Look(jobsOf(look.names), look.start, look.end)),
       Set(old.id),
       found
     )
   }
+
+  /** Returns whether a reader may have seen what a job did before it failed and withdrew that. */
+  private def mayShow(look: Look, failure: Failure): Boolean =
+    look.start <= failure.end && look.end >= failure.start &&
+      (failure.job.count == 0 || failure.job.names.exists(look.names))
 
   private def fileSystem: FileSystem = root.getFileSystem(conf)
 
@@ -116,18 +114,22 @@ final class SimulatedCommits(seed: Int) {
       add(isCertain = true, simulation.steps)
       simulation.note(s"${job.id} has succeeded")
     } catch {
-      case _: Killed    => add(isCertain = false, Int.MaxValue)
+      case _: Killed =>
+        // It may have died while it withdrew what it had done.
+        if (process.hadFaults) failures.add(Failure(job, start, simulation.steps))
+        add(isCertain = false, Int.MaxValue)
       case e: Throwable =>
         simulation.note(s"${job.id} has failed: $e")
-        val isClear = Causes
-          .of(e)
-          .exists(cause =>
-            cause.isInstanceOf[VariantShreddedException] ||
-              String.valueOf(cause.getMessage).contains("injected")
-          )
-        if (!isClear) unclear.add(e)
-        if (process.wasDisturbed || isInDoubt(e)) add(isCertain = false, Int.MaxValue)
+        failures.add(Failure(job, start, simulation.steps))
+        if (!isClear(e) || !process.isDisturbed) unclear.add(e)
+        if (process.isFaulty || isInDoubt(e)) add(isCertain = false, Int.MaxValue)
     }
+  }
+
+  /** Returns whether an error says what has happened: one of this source's, or an injected one. */
+  private def isClear(e: Throwable): Boolean = Causes.of(e).exists { cause =>
+    cause.isInstanceOf[VariantShreddedException] ||
+    String.valueOf(cause.getMessage).contains("injected")
   }
 
   private def isInDoubt(e: Throwable): Boolean = e match {
@@ -157,7 +159,7 @@ final class SimulatedCommits(seed: Int) {
     } catch {
       case e: Throwable =>
         simulation.note(s"${simulation.current.name} has failed: $e")
-        if (!simulation.current.wasDisturbed) {
+        if (!simulation.current.isFaulty) {
           val _ = unclear.add(e)
         }
     }
@@ -185,6 +187,9 @@ object SimulatedCommits {
 
   /** The names of the files that a reader has found between two moments. */
   private final case class Look(names: Set[String], start: Int, end: Int)
+
+  /** A job that has ended with an error. */
+  private final case class Failure(job: Job, start: Int, end: Int)
 
   private final case class Job(id: String, overwrites: Boolean, count: Int) {
     def names: Seq[String] = (0 until count).map(i => s"part-$i-$id.parquet")

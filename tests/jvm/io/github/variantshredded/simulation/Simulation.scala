@@ -37,6 +37,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
   private val log = mutable.ArrayBuffer.empty[String]
   private val running = new ThreadLocal[Process]
   private var millis = 0L
+  @volatile private var isRunning = false
   private var left = disturbances
 
   // Files get times that are not long ago.
@@ -69,12 +70,17 @@ final class Simulation(random: Random, disturbances: Disturbances) {
     private[Simulation] var fault: Option[Boolean] = None
     private[Simulation] var sign: Option[Sign] = None
 
-    def wasKilled: Boolean = lock.synchronized(isKilled)
+    private[Simulation] var hadFault = false
+    private[Simulation] var wasSuspended = false
 
-    /** Whether something happened to the process that makes its result uncertain. */
-    private[Simulation] var disturbed = false
+    /** Returns whether an operation of the process has failed. */
+    def hadFaults: Boolean = lock.synchronized(hadFault)
 
-    def wasDisturbed: Boolean = lock.synchronized(disturbed)
+    /** Returns whether the process was killed, or one of its operations has failed. */
+    def isFaulty: Boolean = lock.synchronized(isKilled || hadFault)
+
+    /** Returns whether the process was suspended, or is faulty. */
+    def isDisturbed: Boolean = lock.synchronized(wasSuspended || isFaulty)
 
     val clock: CommitClock = new CommitClock {
       override def nanos: Long = now * 1000000L
@@ -106,7 +112,10 @@ final class Simulation(random: Random, disturbances: Disturbances) {
   /** Waits until it is the turn of the calling process, and carries out an operation on files. */
   def operation[T](what: String)(carryOut: => T): T = {
     val process = running.get
-    if (process == null || process.isInSign) carryOut
+    if (process == null) {
+      require(!isRunning, s"$what: a thread that is no process of the simulation")
+      carryOut
+    } else if (process.isInSign) carryOut
     else {
       pause(process, Before(what))
       lock.synchronized(process.fault) match {
@@ -136,6 +145,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
   /** Runs one thread for each of the bodies until all have ended. */
   def run(bodies: Seq[(Process, () => Unit)]): Unit = {
     val pool = Executors.newCachedThreadPool()
+    isRunning = true
     try {
       bodies.foreach { case (process, body) =>
         pool.execute { () =>
@@ -153,6 +163,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
       }
       while (step(bodies.map(_._1))) ()
     } finally {
+      isRunning = false
       pool.shutdownNow()
       pool.awaitTermination(10, TimeUnit.SECONDS)
       ()
@@ -217,17 +228,17 @@ final class Simulation(random: Random, disturbances: Disturbances) {
         left = left.copy(kills = left.kills - 1)
         note(s"${process.name} dies before $what")
         process.isKilled = true
-        process.disturbed = true
         letGo(process)
       } else if (left.suspensions > 0 && random.nextInt(25) == 0) {
         left = left.copy(suspensions = left.suspensions - 1)
+        process.wasSuspended = true
         process.suspendedUntil = millis + Suspensions(random.nextInt(Suspensions.size))
         note(s"${process.name} is suspended until ${process.suspendedUntil} before $what")
       } else {
         if (left.faults > 0 && what.isInstanceOf[Before] && random.nextInt(30) == 0) {
           left = left.copy(faults = left.faults - 1)
           process.fault = Some(random.nextBoolean())
-          process.disturbed = true
+          process.hadFault = true
           note(s"$describe FAILS ${if (process.fault.contains(true)) "after" else "before"}")
         } else note(describe)
         letGo(process)

@@ -204,8 +204,8 @@ class FooterReaderSuite extends AnyFunSuite {
       "Parquet.Net version 6.1.0 (build 5e2a3b4c)" -> Set(BinaryBounds),
       "Arrow2 - Native Rust implementation of Arrow" ->
         Set(NullCount, BinaryBounds, FixedDecimalBounds, NumberBounds),
-      "parquet.js" -> (decimals + BinaryBounds + NumberBounds),
-      "@dsnp/parquetjs" -> (decimals + BinaryBounds + NumberBounds),
+      "parquet.js" -> (decimals + BinaryBounds + NumberBounds + FirstRows),
+      "@dsnp/parquetjs" -> (decimals + BinaryBounds + NumberBounds + FirstRows),
       "QuestDB" -> Set(BinaryBounds, FixedDecimalBounds),
       "QuestDB version 8.0" -> Set(BinaryBounds, FixedDecimalBounds),
       "QuestDB version 9.0" -> Set(BinaryBounds, FixedDecimalBounds),

@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.util.Try
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.errors.{Causes, VariantShreddedErrors}
+import io.github.variantshredded.errors.{Causes, VariantShreddedErrors, VariantShreddedException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -26,7 +26,7 @@ private[variantshredded] final class ExclusiveCommit private (
     root: Path,
     job: String,
     clock: CommitClock
-) {
+) extends Logging {
 
   // Whether files of the job may be in their places although they are not committed.
   private var moved = false
@@ -34,14 +34,13 @@ private[variantshredded] final class ExclusiveCommit private (
   // Whether the next job has to undo or finish this commit.
   private var unfinished = false
 
-  // When it was the turn of the job.
-  private var turnAt = clock.nanos
+  // When the job last wrote its note `adding`. Others measure its silence from then on.
+  private var notedAt = clock.nanos
 
   /** Moves the files of the job to their places. They are deleted if the commit fails. */
   def add(move: => Unit): Unit = {
     // Readers would see the files of a job whose note another one has removed.
-    if (isTakenOver)
-      throw VariantShreddedErrors.commitTakenOver(root.toString)
+    if (isTakenOver) throw VariantShreddedErrors.commitTakenOver(root.toString)
     moved = true
     move
     CommitNote.markLast(fs, root, job)
@@ -164,17 +163,22 @@ private[variantshredded] final class ExclusiveCommit private (
    * taken over the commit, and deletes files that this one is about to complete.
    */
   private def explained(cause: Throwable): Throwable = cause match {
-    case e: IOException if isTakenOver =>
+    case known: VariantShreddedException                                      => known
+    case e if Causes.of(e).exists(_.isInstanceOf[IOException]) && isTakenOver =>
       VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = unfinished, e)
     case other => other
   }
 
-  private def isTakenOver: Boolean =
-    clock.nanos - turnAt > ExclusiveCommit.ShortTurn * 1000000 &&
-      (try {
-        val now = CommitNote.listed(fs, root)
-        !now.has(job, CommitState.Adding) || now.undone(job)
-      } catch { case _: IOException => false })
+  /** Returns whether another job undoes or has undone this commit, or has finished it. */
+  private def isTakenOver: Boolean = mayBeTakenOver &&
+    (try {
+      val now = CommitNote.listed(fs, root)
+      now.undone(job) || (!now.has(job, CommitState.Adding) && fs.exists(root))
+    } catch { case _: IOException => false })
+
+  /** Returns whether the job has had its note for so long that another one may regard it as dead. */
+  private def mayBeTakenOver: Boolean =
+    clock.nanos - notedAt > ExclusiveCommit.ShortTurn * 1000000
 
   /**
    * Deletes uncommitted files and the notes after `cause`; what remains is left to the next job.
@@ -198,24 +202,33 @@ private[variantshredded] final class ExclusiveCommit private (
       if (CommitNote.listed(fs, root).has(job, CommitState.Adding)) fail(error)
       throw error
     }
-    if (moved && clock.nanos - started > ExclusiveCommit.SureMillis * 1000000) requireKept()
+    val isSure = clock.nanos - started <= ExclusiveCommit.SureMillis * 1000000
+    if (moved && !isSure && mayBeTakenOver && isUndoneLater) {
+      val error = VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
+      fail(error)
+      throw error
+    }
   }
 
   /**
-   * Throws an error if another job has undone this commit although its note is deleted: this process
+   * Returns whether another job has undone this commit although its note is deleted: this process
    * was suspended just before, and the other job found the note. That job removes its sign when it
    * has deleted the files of this commit, or has noticed that the note is gone.
    */
-  private def requireKept(): Unit = {
-    val started = clock.nanos
-    var now = CommitNote.listed(fs, root)
-    while (now.undone(job) && clock.nanos - started < ExclusiveCommit.LongestUndoing * 1000000) {
-      clock.sleep(ExclusiveCommit.LongPause)
-      now = CommitNote.listed(fs, root)
+  private def isUndoneLater: Boolean =
+    try {
+      val started = clock.nanos
+      var now = CommitNote.listed(fs, root)
+      while (now.undone(job) && clock.nanos - started < ExclusiveCommit.LongestUndoing * 1000000) {
+        clock.sleep(ExclusiveCommit.LongPause)
+        now = CommitNote.listed(fs, root)
+      }
+      now.undone(job) || (!now.marked(job) && !DataFiles.existOf(fs, root, job))
+    } catch {
+      case e: IOException =>
+        logInfo(s"Could not look whether the commit to $root was undone", e)
+        false
     }
-    if (now.isUndone(job) && (now.undone(job) || !DataFiles.existOf(fs, root, job)))
-      throw VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
-  }
 
   /**
    * Throws an error if another job has undone this commit while this process was suspended, or is
@@ -236,7 +249,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
   // one. So a note that is deleted in this time after a look for the sign is not found.
   private final val SureMillis = LongPause * 4 / 5
 
-  // In this time, other jobs do not regard one as dead whose turn has begun.
+  // In this time, no other job regards one as dead that has written its note.
   private final val ShortTurn = 30 * 1000L
 
   // How long a job waits for another one that may be undoing its commit.
@@ -268,7 +281,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       def take(): Unit =
         try {
           turn.take()
-          commit.turnAt = patience.clock.nanos
+          commit.notedAt = turn.notedAt
         } catch {
           case e: Throwable =>
             turn.giveUp(e)
@@ -340,6 +353,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // When the last listing ended.
     private var lookedAt = started
 
+    /** When the job's note was written last, before the call that did so. */
+    var notedAt: Long = started
+
     // Since when each look at the notes has ended with a file that is missing.
     private var missingSince = Option.empty[Long]
 
@@ -365,6 +381,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     private def tryOnce(): Boolean = {
       val isOnly = isAlone {
+        notedAt = clock.nanos
         CommitNote.write(fs, root, own)
         val found = listed()
         if (found.notes.contains(own.name)) livingOf(found) else None

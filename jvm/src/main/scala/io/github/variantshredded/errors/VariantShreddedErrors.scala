@@ -282,20 +282,24 @@ object VariantShreddedErrors {
    * Returns the error for a job whose commit was undone by another job, which regarded it as dead.
    *
    * @param mayHaveEnded
-   *   whether the other job may have finished the commit, and a later one removed the rows
+   *   whether the other job may have finished the commit, and later ones may have replaced its rows
    */
   def commitTakenOver(
       path: String,
       mayHaveEnded: Boolean = false,
       cause: Throwable = null
   ): VariantShreddedException = {
-    val ended =
-      if (mayHaveEnded) "undid its commit, or finished it before others replaced the new rows"
-      else "undid its commit"
+    val (ended, remedy) =
+      if (mayHaveEnded)
+        (
+          "undid its commit, or finished it",
+          "See which rows are there before you run the job again."
+        )
+      else ("undid its commit", "Run the job again.")
     new VariantShreddedException(
       "CONCURRENT_WRITE",
       s"Cannot commit to '$path': this process was suspended for more than a minute, so that " +
-        s"another job regarded it as ended, and $ended. Run the job again.",
+        s"another job regarded it as ended, and $ended. $remedy",
       "40001",
       cause = cause
     )

@@ -30,12 +30,16 @@ private[optimizer] object LatePartitionFilters {
   }
 
   private def choosesFiles(predicate: Expression, partitions: AttributeSet): Boolean =
-    predicate.deterministic && predicate.references.nonEmpty &&
-      predicate.references.subsetOf(partitions) && !predicate.exists(isUnevaluable)
+    predicate.references.nonEmpty && predicate.references.subsetOf(partitions) &&
+      !predicate.exists(!isSafe(_))
 
-  private def isUnevaluable(expression: Expression): Boolean = expression match {
-    case _: Attribute                           => false
-    case _: Unevaluable | _: SubqueryExpression => true
-    case _                                      => false
+  // Other expressions can raise errors, for partitions that another predicate leaves out.
+  private def isSafe(expression: Expression): Boolean = expression match {
+    case _: BinaryComparison | _: In | _: InSet => true
+    case _: And | _: Or | _: Not                => true
+    case _: IsNull | _: IsNotNull               => true
+    case _: AttributeReference | _: Literal     => true
+    case cast: Cast => Cast.canUpCast(cast.child.dataType, cast.dataType)
+    case _          => false
   }
 }

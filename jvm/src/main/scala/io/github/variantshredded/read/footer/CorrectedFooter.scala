@@ -56,7 +56,7 @@ private[footer] object CorrectedFooter {
       val count = NullCounts.of(chunk)
       val hasCount = !wrong(NullCount) && !wrong(RepeatedNullCount) &&
         (!wrong(NestedNullCount) || count.contains(chunk.getValueCount))
-      val hasPages = !wrong(RepeatedRows)
+      val hasPages = !wrong(RepeatedRows) && !wrong(FirstRows)
       val encodings = if (wrong(EncodingStatistics)) null else chunk.getEncodingStats
       val hasFilter = !wrong(DictionaryBloomFilter) || chunk.getBloomFilterOffset < 0 ||
         PageEncodings.areOnlyDictionary(encodings, chunk.getEncodings)

@@ -296,6 +296,14 @@ private[read] object WrongStatistics {
     leaf.getMaxDefinitionLevel > own
   }
 
+  /**
+   * Concerns the first rows of pages in the offset indexes of all leaf columns. These writers take
+   * them from a count that is not there, so that each page begins with the first row.
+   */
+  private[footer] case object FirstRows extends Kind(ParquetJs -> never, ParquetJsFork -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = true
+  }
+
   // Lazy, because the kinds are made with the names above.
   private lazy val kinds: Set[Kind] =
     Set(
@@ -310,6 +318,7 @@ private[read] object WrongStatistics {
       FloatBounds,
       CategoryBounds,
       RepeatedRows,
+      FirstRows,
       EncodingStatistics,
       DictionaryBloomFilter
     )

@@ -63,7 +63,9 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
     unknown.zip(InParallel(unknown)(readOne(_, conf))).foreach { case (file, found) =>
       summaries(file.getPath.toString) = found
     }
-    (spread(known, MostUsed) ++ unknown).flatMap(summary)
+    val found = (spread(known, MostUsed) ++ unknown).flatMap(summary)
+    // A scan whose files were chosen after the footers had been read for all files.
+    if (found.isEmpty && read >= mostRead) summaries.values.flatten.toSeq else found
   }
 
   private def isKnown(file: FileStatus): Boolean =

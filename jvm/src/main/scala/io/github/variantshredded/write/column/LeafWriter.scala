@@ -52,7 +52,8 @@ private[write] final class LeafWriter(
   private var runDefinition = 0
   private var runLength = 0
 
-  // Pages without values. They get the encoding of the first page with values.
+  // Pages without values. They get the encoding of the dictionary if the first page with values uses
+  // it, and PLAIN otherwise.
   private val waiting = mutable.ArrayBuffer.empty[Page]
   private var waitingBytes = 0L
 

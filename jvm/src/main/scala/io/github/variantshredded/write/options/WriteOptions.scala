@@ -218,7 +218,8 @@ object WriteOptions {
     SQLConf.SESSION_LOCAL_TIMEZONE.key,
     "a time zone such as Europe/Berlin",
     "The time zone in which timestamps are written into the names of partition directories. " +
-      "Readers of the path need the same zone: the session's, or their option `timeZone`."
+      "Readers of the path need the same time zone, in their session or as their option " +
+      "`timeZone`."
   )(text => Try(DateTimeUtils.getZoneId(text)).toOption.map(_ => text))
 
   val Retention: OptionEntry[Long] = OptionEntry(
