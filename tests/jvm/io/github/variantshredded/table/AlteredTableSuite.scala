@@ -1,7 +1,5 @@
 package io.github.variantshredded.table
 
-import java.nio.file.{Files, Path}
-
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.options.OptionEntry
 import io.github.variantshredded.read.options.ReadOptions
@@ -428,27 +426,6 @@ class AlteredTableSuite extends TableSuite {
       assert(error.getCondition.nonEmpty)
       assert(optionsOf(t) === Map("compression" -> "gzip"))
       assert(numbers(spark.table(t)) === (0 until 3))
-    }
-  }
-
-  test("a table whose columns come from the files follows files that were moved") {
-    val (path, moved) = (newPath(), newPath())
-    writer(rows(0, 3).selectExpr("n", "v", "7 AS p")).save(s"$path/p=1")
-    withTable { t =>
-      withTable { renamed =>
-        spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$path'")
-        Files.move(Path.of(path), Path.of(moved))
-        val unread = Seq(s"SELECT * FROM $t", s"SELECT n FROM $t", s"INSERT INTO $t SELECT 1, 2, 3")
-        unread.foreach { statement =>
-          assert(refused(statement).getCondition === "PATH_NOT_FOUND", statement)
-        }
-        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
-        spark.sql(s"ALTER TABLE $renamed SET TBLPROPERTIES ('compression' = 'gzip')")
-        assert(refused(s"SELECT * FROM $renamed").getCondition === "PATH_NOT_FOUND")
-        spark.sql(s"ALTER TABLE $renamed SET LOCATION '$moved'")
-        assert(numbers(spark.table(renamed)) === (0 until 3))
-        assert(spark.table(renamed).columns.toSeq === Seq("n", "v", "p"))
-      }
     }
   }
 

@@ -17,7 +17,7 @@ import io.github.variantshredded.table.{
   PathTable
 }
 import io.github.variantshredded.write.ColumnTypes
-import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode, SparkSession, SQLContext}
+import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession, SQLContext}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
@@ -74,10 +74,10 @@ class VariantShreddedSource
       new PathSink(singlePath(options), options, schema, partitioning)
     } else if (options.containsKey(TableCatalog.PROP_PROVIDER) || CatalogCalls.isTableByName) {
       lazy val isDrop = CatalogCalls.isDrop
-      // The columns come from the files, which may be gone when the table is altered or dropped.
-      val files =
-        if (schema.nonEmpty || partitioning.nonEmpty || isDrop) None
-        else foundTable(CatalogedTable.literal(options))
+      // The columns come from the files, which may be gone when the table is dropped.
+      val files = Option.when(schema.isEmpty && partitioning.isEmpty && !isDrop) {
+        readTable(CatalogedTable.literal(options))
+      }
       val transforms = files.fold(partitioning)(_.partitioning).toSeq
       // `LIKE` as the first statement of a session may have made a table with buckets.
       val isDropped = !transforms.forall(PartitionColumns.isColumn) && isDrop
@@ -150,17 +150,6 @@ class VariantShreddedSource
 
   private def readTable(options: CaseInsensitiveStringMap): PathTable =
     pathTable(options, ReadOptions.Schema.get(options))
-
-  /** Returns the files of a table; None if they are gone and the statement does not need them. */
-  private def foundTable(options: CaseInsensitiveStringMap): Option[PathTable] =
-    try {
-      val table = readTable(options)
-      val _ = table.fileIndex // lists the files
-      Some(table)
-    } catch {
-      case e: AnalysisException if e.getCondition == "PATH_NOT_FOUND" && CatalogCalls.isStatement =>
-        None
-    }
 
   private def pathTable(
       options: CaseInsensitiveStringMap,

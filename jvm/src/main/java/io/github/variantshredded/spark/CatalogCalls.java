@@ -1,6 +1,5 @@
 package io.github.variantshredded.spark;
 
-import org.apache.spark.sql.catalyst.analysis.Analyzer;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Utils;
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog;
 
@@ -12,7 +11,6 @@ public final class CatalogCalls {
 
   private static final int MOST_FRAMES = 12;
   private static final String CATALOG = V2SessionCatalog.class.getName();
-  private static final String ANALYZER = Analyzer.class.getName();
 
   /**
    * Returns whether Spark's session catalog asks for a table by name. It passes the same to a
@@ -32,14 +30,6 @@ public final class CatalogCalls {
   public static boolean isDrop() {
     return isBelow(
         CATALOG, method -> method.contains("dropTable") || method.contains("tableExists"));
-  }
-
-  /**
-   * Returns whether Spark's analyzer looks for the table of a statement such as {@code ALTER
-   * TABLE}, and not for rows to read or for the target of a write.
-   */
-  public static boolean isStatement() {
-    return isBelow(ANALYZER, method -> method.contains("lookupTableOrView"));
   }
 
   /**
