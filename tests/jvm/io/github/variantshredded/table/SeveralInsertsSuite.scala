@@ -83,6 +83,40 @@ class SeveralInsertsSuite extends TableSuite {
     }
   }
 
+  test("a table of Spark's Parquet source is not replaced before another insert reads its files") {
+    withEvents { (_, archive, _) =>
+      withTable { t =>
+        val path = newPath()
+        spark.sql(
+          s"CREATE TABLE $t (n INT, v VARIANT, p INT, q INT) USING parquet PARTITIONED BY (p, q) " +
+            s"LOCATION '$path'"
+        )
+        rows(0, 6).selectExpr("n", "v", "p", "n AS q").write.insertInto(t)
+        val from = s"FROM variant_shredded.`$path`"
+        val rest = s"INSERT INTO $archive SELECT n, v, p"
+        modes.foreach { mode =>
+          withConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
+            refused(s"$from INSERT OVERWRITE TABLE $t SELECT n, v, p, q WHERE n < 3 $rest")
+            refused(
+              s"$from INSERT OVERWRITE TABLE $t PARTITION (p = 0, q) SELECT n, v, q WHERE n < 3 $rest"
+            )
+            assert(numbers(reader.load(path)) === (0 until 6))
+            assert(all(archive) === Nil)
+          }
+        }
+        modes.foreach { mode =>
+          withConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
+            spark.sql(
+              s"$from INSERT OVERWRITE TABLE $t PARTITION (p = 9, q) SELECT n, v, q WHERE p = 1 " +
+                s"INSERT OVERWRITE TABLE $archive SELECT n, v, p WHERE p < 2"
+            )
+            assert(all(archive) === Seq(0, 1, 3, 4))
+          }
+        }
+      }
+    }
+  }
+
   test("the insert that replaces what the statement reads can be the last one") {
     modes.foreach { mode =>
       withEvents { (events, archive, others) =>

@@ -83,9 +83,17 @@ public final class TableInternals {
    * it runs its query, if {@code plan} is that. A dynamic overwrite deletes afterwards.
    */
   public static Optional<SavedPath> overwrittenPath(LogicalPlan plan) {
+    return replacedPath(plan)
+        .filter(path -> !((InsertIntoHadoopFsRelationCommand) plan).dynamicPartitionOverwrite());
+  }
+
+  /**
+   * Returns the directory whose files an overwrite by a format of Data Source V1 may have deleted
+   * at its end, if {@code plan} is that.
+   */
+  public static Optional<SavedPath> replacedPath(LogicalPlan plan) {
     if (plan instanceof InsertIntoHadoopFsRelationCommand insert
-        && insert.mode() == SaveMode.Overwrite
-        && !insert.dynamicPartitionOverwrite()) {
+        && insert.mode() == SaveMode.Overwrite) {
       Path path = insert.outputPath();
       for (Attribute column : CollectionConverters.asJava(insert.partitionColumns())) {
         if (insert.staticPartitions().contains(column.name())) {

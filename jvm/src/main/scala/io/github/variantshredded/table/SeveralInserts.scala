@@ -79,7 +79,7 @@ private[variantshredded] object SeveralInserts {
       case directory: InsertIntoDataSourceDirCommand if directory.overwrite =>
         directory.storage.locationUri.map(location => ofPath(new Path(location)))
       case other =>
-        val saved = TableInternals.overwrittenPath(other)
+        val saved = TableInternals.replacedPath(other)
         Option.when(saved.isPresent)(ofPath(saved.get.path))
     }
   }
