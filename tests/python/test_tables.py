@@ -427,6 +427,18 @@ def test_partitions_without_a_text_of_their_own(spark: SparkSession, table: str)
     assert [r.id for r in spark.table(table).collect()] == [2]
 
 
+def test_an_empty_parameter_is_no_value_of_a_partition(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} (id INT, day STRING) USING `{FORMAT}` PARTITIONED BY (day)")
+    spark.sql(f"INSERT INTO {table} VALUES (1, NULL)")
+    for verb in ("INTO", "OVERWRITE"):
+        insert = f"INSERT {verb} {table} PARTITION (day = :d) SELECT 2"
+        with pytest.raises(PySparkException, match="contains an empty partition column value"):
+            spark.sql(insert, args={"d": ""})
+        spark.sql(insert, args={"d": "mon"})
+    days = [(r.id, r.day) for r in spark.table(table).orderBy("id").collect()]
+    assert days == [(1, None), (2, "mon")]
+
+
 HIVE = """
 import os
 import sys
