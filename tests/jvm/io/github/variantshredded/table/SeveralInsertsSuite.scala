@@ -98,7 +98,8 @@ class SeveralInsertsSuite extends TableSuite {
           withConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
             refused(s"$from INSERT OVERWRITE TABLE $t SELECT n, v, p, q WHERE n < 3 $rest")
             refused(
-              s"$from INSERT OVERWRITE TABLE $t PARTITION (p = 0, q) SELECT n, v, q WHERE n < 3 $rest"
+              s"$from INSERT OVERWRITE TABLE $t PARTITION (p = 0, q) SELECT n, v, q WHERE n < 3 " +
+                rest
             )
             assert(numbers(reader.load(path)) === (0 until 6))
             assert(all(archive) === Nil)
