@@ -52,17 +52,17 @@ private[variantshredded] object ShreddingChoices {
       schema: StructType,
       caseSensitive: Boolean
   ): ShreddingSpec = {
-    val given_ = options.asCaseSensitiveMap.asScala.toSeq
+    val requests = options.asCaseSensitiveMap.asScala.toSeq
       .filter { case (option, text) =>
         text != null && option.toLowerCase(java.util.Locale.ROOT).startsWith(Prefix)
       }
       .sortBy(_._1)
       .map { case (option, text) => read(option, text, spec, schema, caseSensitive) }
-    given_.groupBy { case (column, entry) => (column, entry.kind) }.values.foreach { several =>
+    requests.groupBy { case (column, entry) => (column, entry.kind) }.values.foreach { several =>
       if (several.size > 1)
         throw invalid(several(1)._2, s"only one of this option and '${several.head._2.option}'")
     }
-    given_.collectFirst { case (None, one) => one }.foreach { general =>
+    requests.collectFirst { case (None, one) => one }.foreach { general =>
       if (!spec.infers)
         throw invalid(general, "a Variant column whose schema is inferred, and there is none")
     }
@@ -71,7 +71,7 @@ private[variantshredded] object ShreddingChoices {
       else {
         val ofColumn = Kind.All.flatMap { kind =>
           def of(path: Option[Vector[String]]) =
-            given_.collectFirst { case (`path`, one) if one.kind == kind => one }
+            requests.collectFirst { case (`path`, one) if one.kind == kind => one }
           of(Some(column.path)).orElse(of(None))
         }
         column.copy(choice = column.choice.copy(wanted = combine(ofColumn)))
