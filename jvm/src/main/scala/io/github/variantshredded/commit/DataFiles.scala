@@ -17,7 +17,7 @@ private[variantshredded] object DataFiles extends Logging {
       root: Path,
       check: (Path, Seq[FileStatus]) => Unit = (_, _) => ()
   ): Iterator[FileStatus] =
-    withKeysBelow(fs, root, check).filterNot(file => isHidden(file.getPath.getName))
+    withKeysBelow(fs, root, check).filterNot(file => HiddenNames.hides(file.getPath.getName))
 
   /**
    * Returns all data files below `root`, and the files that hold the keys of encrypted ones
@@ -57,7 +57,7 @@ private[variantshredded] object DataFiles extends Logging {
     ManyCalls
       .map(directories)(list(fs, _))
       .flatten
-      .filter(file => file.isFile && !isHidden(file.getPath.getName))
+      .filter(file => file.isFile && !HiddenNames.hides(file.getPath.getName))
 
   /** Lists what readers see in a directory, and the files that hold keys. */
   private def list(
@@ -67,23 +67,13 @@ private[variantshredded] object DataFiles extends Logging {
   ): Seq[FileStatus] = {
     def isListed(child: FileStatus) = {
       val name = child.getPath.getName
-      !isHidden(name) || (child.isFile && KeyMaterial.isName(name))
+      !HiddenNames.hides(name) || (child.isFile && KeyMaterial.isName(name))
     }
     val entries =
       try fs.listStatus(directory).toSeq
       catch { case _: FileNotFoundException => Nil }
     check(entries)
     entries.filter(isListed(_))
-  }
-
-  /**
-   * Returns whether Spark's listing ignores a name: files of unfinished jobs, and notes of other
-   * tools.
-   */
-  def isHidden(name: String): Boolean = {
-    val summary = name.startsWith("_metadata") || name.startsWith("_common_metadata")
-    !summary && (name.startsWith(".") || name.endsWith("._COPYING_") ||
-      (name.startsWith("_") && !name.contains("=")))
   }
 
   /** Deletes the files whose names contain the id of `job`, and those that hold their keys. */
@@ -102,7 +92,7 @@ private[variantshredded] object DataFiles extends Logging {
       if (!fs.delete(file, false) && fs.exists(file))
         throw new IOException(s"Unable to delete $file, which a failed job has written.")
     }
-    deleteEmptyDirectories(fs, root, files)
+    removeEmpty(fs, root, files.map(_.getParent))
   }
 
   /**
@@ -124,13 +114,9 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /**
-   * Deletes the directories of `files` below `root`, and their parents below `root`, if they are
-   * empty. A directory that remains does no harm.
+   * Removes the directories, and their parents below `root`, if they are empty. A directory that
+   * remains does no harm.
    */
-  def deleteEmptyDirectories(fs: FileSystem, root: Path, files: Seq[Path]): Unit =
-    removeEmpty(fs, root, files.map(_.getParent))
-
-  /** Deletes the directories, and their parents below `root`, if they are empty. */
   def removeEmpty(fs: FileSystem, root: Path, directories: Seq[Path]): Unit = {
     val emptied = mutable.LinkedHashSet.empty[Path]
     directories.foreach { innermost =>

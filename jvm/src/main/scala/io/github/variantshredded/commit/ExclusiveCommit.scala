@@ -334,7 +334,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         throw new IOException(s"Unable to delete ${path(file)}, which a commit replaces.")
     note.replaced.take(1).foreach(delete)
     ManyCalls.map(note.replaced.drop(1))(delete)
-    DataFiles.deleteEmptyDirectories(fs, root, note.replaced.map(path))
+    DataFiles.removeEmpty(fs, root, note.replaced.map(path(_).getParent))
   }
 
   /** Waits until a job is the only one that commits. */

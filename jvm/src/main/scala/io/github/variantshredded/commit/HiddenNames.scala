@@ -9,7 +9,15 @@ private[variantshredded] object HiddenNames {
 
   private final val BeingCopied = "._COPYING_"
 
-  def hides(name: String): Boolean = DataFiles.isHidden(name)
+  /**
+   * Returns whether Spark's listing ignores a name: files of unfinished jobs, and notes of other
+   * tools.
+   */
+  def hides(name: String): Boolean = {
+    val summary = name.startsWith("_metadata") || name.startsWith("_common_metadata")
+    !summary && (name.startsWith(".") || name.endsWith(BeingCopied) ||
+      (name.startsWith("_") && !name.contains("=")))
+  }
 
   /**
    * Returns whether a name is one of Parquet's summary files, such as `_metadata`, which have no

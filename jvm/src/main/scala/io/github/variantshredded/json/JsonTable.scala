@@ -4,7 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{DataFiles, Directories, StreamLog}
+import io.github.variantshredded.commit.{Directories, HiddenNames, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}
@@ -93,7 +93,7 @@ private[variantshredded] final case class JsonTable(
   }
 
   private def isHiddenFile(root: Path): Boolean =
-    DataFiles.isHidden(root.getName) && root.getFileSystem(hadoopConf).getFileStatus(root).isFile
+    HiddenNames.hides(root.getName) && root.getFileSystem(hadoopConf).getFileStatus(root).isFile
 
   /** Throws an error for files without a partition, which Spark's file sources leave out. */
   private def checkPartitions(index: PartitioningAwareFileIndex): Unit = {
