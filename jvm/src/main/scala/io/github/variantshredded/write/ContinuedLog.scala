@@ -17,10 +17,14 @@ import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSinkLog, SinkFi
  * could read the log. So the entries that readers look for are written first, without files. If two
  * compact entries are possible, both are written: their distance shows every reader how often the
  * log is compacted, whatever the default of its session is.
+ *
+ * @param query
+ *   the id of the query that adds entries; None if it is not known
  */
 private[write] final class ContinuedLog(
     session: SparkSession,
     directory: Path,
+    query: Option[String],
     retention: Option[Long],
     hadoopConf: Configuration
 ) extends FileStreamSinkLog(
@@ -30,8 +34,8 @@ private[write] final class ContinuedLog(
       retention
     ) {
 
-  /** Whether the log still belongs to the query that is about to add an entry. */
-  var isCurrent: () => Boolean = () => true
+  /** Returns whether the log still belongs to the query that adds entries. */
+  def isCurrent: Boolean = query.forall(id => SinkLog.owner(directory, hadoopConf).contains(id))
 
   /**
    * Adds the entry of a batch.
@@ -41,10 +45,10 @@ private[write] final class ContinuedLog(
    *   written; the files of the batch that still exist are deleted
    */
   override def add(batchId: Long, files: Array[SinkFileStatus]): Boolean = {
-    if (!isCurrent()) giveUp(batchId, files)
+    if (!isCurrent) giveUp(batchId, files)
     if (batchId > 0 && getLatestBatchId().forall(_ < batchId - 1)) addMissing(batchId)
     val added = super.add(batchId, files)
-    if (!isCurrent()) {
+    if (!isCurrent) {
       if (added) fileManager.delete(batchIdToPath(batchId))
       val fs = directory.getFileSystem(hadoopConf)
       // Writing the entry has created the directory again, and no query has claimed it.

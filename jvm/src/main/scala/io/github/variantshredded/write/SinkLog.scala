@@ -35,7 +35,7 @@ private[variantshredded] final class SinkLog private (
     hadoopConf: Configuration
 ) {
 
-  private val owner = new Path(directory, SinkLog.OwnerFile)
+  private val ownerFile = new Path(directory, SinkLog.OwnerFile)
 
   /** Returns the number of the last batch that has been committed. */
   def latest: Option[Long] = log.getLatestBatchId()
@@ -113,7 +113,7 @@ private[variantshredded] final class SinkLog private (
       // Another query may have committed its first batch since the entries were listed.
       latest.foreach(last => throw VariantShreddedErrors.conflictingStream(root.toString, last))
       if (owningQuery.isEmpty) checkNew(fs, batchId)
-      else fs.delete(owner, false)
+      else fs.delete(ownerFile, false)
       // A reader may have removed it.
       fs.mkdirs(directory)
       take(queryId)
@@ -135,18 +135,14 @@ private[variantshredded] final class SinkLog private (
     }
 
   private def take(queryId: String): Unit =
-    StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
+    StreamMetadata.write(StreamMetadata(queryId), ownerFile, hadoopConf)
 
-  /** Returns the id of the query that has claimed the log. */
-  private def owningQuery: Option[String] = StreamMetadata.read(owner, hadoopConf).map(_.id)
+  private def owningQuery: Option[String] = SinkLog.owner(directory, hadoopConf)
 
   /** Removes the log if it has neither entries nor a query. */
   def removeIfEmpty(): Unit = {
     val _ = EmptyDirectories.remove(directory.getFileSystem(hadoopConf), directory)
   }
-
-  /** Returns whether the log is still the one that the query has claimed. */
-  private def isOf(queryId: String): Boolean = owningQuery.contains(queryId)
 
   /**
    * Returns Spark's commit protocol for streams, which commits a batch to this log.
@@ -155,7 +151,7 @@ private[variantshredded] final class SinkLog private (
    *   `STREAM_LOG_REMOVED` if the log no longer exists
    */
   def committer(protocol: String, batchId: Long): FileCommitProtocol = {
-    if (!log.isCurrent()) {
+    if (!log.isCurrent) {
       removeIfEmpty()
       throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
     }
@@ -201,6 +197,10 @@ private[variantshredded] object SinkLog {
   // This file is in the directory of the log; the files of batches have numbers as names.
   private[write] val OwnerFile = "query"
 
+  /** Returns the id of the query that has claimed the log in `directory`. */
+  private[write] def owner(directory: Path, hadoopConf: Configuration): Option[String] =
+    StreamMetadata.read(new Path(directory, OwnerFile), hadoopConf).map(_.id)
+
   /** Opens the log of a directory, and creates it if it does not exist. */
   def open(
       session: SparkSession,
@@ -209,10 +209,10 @@ private[variantshredded] object SinkLog {
       options: CaseInsensitiveStringMap
   ): SinkLog = {
     val directory = StreamLog.of(session, root, root.getFileSystem(hadoopConf))
-    val log = new ContinuedLog(session, directory, WriteOptions.Retention.get(options), hadoopConf)
-    val opened = new SinkLog(root, directory, log, hadoopConf)
-    log.isCurrent = () => Option(options.get(QueryOption)).forall(opened.isOf)
-    opened
+    val query = Option(options.get(QueryOption))
+    val retention = WriteOptions.Retention.get(options)
+    val log = new ContinuedLog(session, directory, query, retention, hadoopConf)
+    new SinkLog(root, directory, log, hadoopConf)
   }
 
   /** Returns whether a directory has a log, even if the session ignores logs. */
