@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.testing.{LocalParquet, VariantTree}
-import io.github.variantshredded.write.column.{LeafBloomFilter, LeafStore}
+import io.github.variantshredded.write.column.{LeafBloomFilter, LeafStore, LeafWriter}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
@@ -66,11 +66,17 @@ object ShreddedGroups {
       null: InternalFileEncryptor,
       0
     )
-    lazy val store: LeafStore = new LeafStore(pages, props, () => shredder.settle())
-    lazy val leaves = message.getColumns.asScala
-      .map(column => store.add(column, LeafBloomFilter(column, props, isChosen = false)))
-      .toSeq
-    lazy val shredder: Shredder = new Shredder(schema, leaves, 0, 0, settings)
+    val leaves = message.getColumns.asScala.map { column =>
+      new LeafWriter(
+        column,
+        pages.getPageWriter(column),
+        pages.getBloomFilterWriter(column),
+        LeafBloomFilter(column, props, isChosen = false),
+        props
+      )
+    }.toSeq
+    val shredder = new Shredder(schema, leaves, 0, 0, settings)
+    val store = new LeafStore(leaves.toArray, props, () => shredder.settle())
     variants.foreach { case (metadata, value) =>
       // Neither part begins at 0 or ends with the array.
       val bytes = Array.fill[Byte](5)(-1) ++ value ++ metadata ++ Array.fill[Byte](3)(-1)

@@ -1,8 +1,6 @@
 package io.github.variantshredded.write.column
 
-import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
-import org.apache.parquet.column.page.PageWriteStore
-import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
+import org.apache.parquet.column.ParquetProperties
 
 /**
  * Holds the leaf columns of the Variants in one row group, and ends their pages: at
@@ -16,14 +14,11 @@ import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
  *   writes all nulls that are still held back; called before pages end
  */
 private[write] final class LeafStore(
-    pages: PageWriteStore with BloomFilterWriteStore,
+    leaves: Array[LeafWriter],
     props: ParquetProperties,
     settle: () => Unit
 ) {
   import LeafStore._
-
-  private val leaves = Array.newBuilder[LeafWriter]
-  private lazy val all = leaves.result()
 
   private val pageSize = props.getPageSizeThreshold.toLong
   private val fullSize = pageSize - pageSize / FullShare
@@ -34,24 +29,6 @@ private[write] final class LeafStore(
   private var nextRows = math.min(props.getMinRowCountForPageSizeCheck.toLong, rowLimit)
   private var bytes = 0L
   private var nextBytes = fullSize
-
-  /**
-   * Adds a leaf column; all are added before the first row.
-   *
-   * @param bloomFilter
-   *   null for a leaf column without a filter
-   */
-  def add(column: ColumnDescriptor, bloomFilter: LeafBloomFilter): LeafWriter = {
-    val leaf = new LeafWriter(
-      column,
-      pages.getPageWriter(column),
-      pages.getBloomFilterWriter(column),
-      bloomFilter,
-      props
-    )
-    leaves += leaf
-    leaf
-  }
 
   /** Adds to the bytes of the current row. */
   def addBytes(count: Int): Unit = bytes += count
@@ -72,8 +49,8 @@ private[write] final class LeafStore(
     var bytesToWait = fullSize
     var rowsToLimit = rowLimit
     var i = 0
-    while (i < all.length) {
-      val leaf = all(i)
+    while (i < leaves.length) {
+      val leaf = leaves(i)
       val size = leaf.pageSize
       val pageRows = rows - leaf.rowsBefore
       if (size >= fullSize || pageRows >= rowLimit || leaf.pageValues >= valueLimit) leaf.endPage()
@@ -98,8 +75,8 @@ private[write] final class LeafStore(
   def bufferedSize: Long = {
     var size = 0L
     var i = 0
-    while (i < all.length) {
-      size += all(i).bufferedSize
+    while (i < leaves.length) {
+      size += leaves(i).bufferedSize
       i += 1
     }
     size
@@ -108,7 +85,7 @@ private[write] final class LeafStore(
   /** Ends the row group. */
   def endChunks(): Unit = {
     settle()
-    all.foreach(_.endChunk())
+    leaves.foreach(_.endChunk())
   }
 }
 

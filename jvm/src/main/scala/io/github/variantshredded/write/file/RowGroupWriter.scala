@@ -49,7 +49,6 @@ private[write] final class RowGroupWriter(
     if (mayHaveBloomFilter(column)) pages.getBloomFilterWriter(column) else null
 
   private val others = props.newColumnWriteStore(fileSchema.others, pages, bloomFilters)
-  private val leaves = new LeafStore(pages, props, () => shredders.foreach(_.settle()))
 
   private val columns: Seq[VariantLeaves] = {
     val descriptors = fileSchema.file.getColumns
@@ -63,9 +62,14 @@ private[write] final class RowGroupWriter(
           if (mayHaveBloomFilter(column))
             LeafBloomFilter(column, props, variant.bloomFilters(below))
           else null
-        leaves.add(column, bloomFilter)
+        new LeafWriter(
+          column,
+          pages.getPageWriter(column),
+          pages.getBloomFilterWriter(column),
+          bloomFilter,
+          props
+        )
       }
-      val isDirect = variant.path.size == 1 && !settings.validates
       val shredder = new Shredder(
         variant.schema,
         own,
@@ -73,16 +77,21 @@ private[write] final class RowGroupWriter(
         repetition,
         shredding.copy(layout = variant.layout)
       )
-      VariantLeaves(
-        variant,
-        own,
-        shredder,
-        new VariantColumnWriter(shredder, leaves, variant.column, isDirect)
-      )
+      VariantLeaves(variant, own, shredder)
     }
   }
 
-  private def shredders = columns.map(_.shredder)
+  private val leaves = new LeafStore(
+    columns.flatMap(_.leaves).toArray,
+    props,
+    () => columns.foreach(_.shredder.settle())
+  )
+
+  private val writers: Map[Seq[String], VariantColumnWriter] = columns.map { column =>
+    val path = column.variant.path
+    val isDirect = path.size == 1 && !settings.validates
+    path -> new VariantColumnWriter(column.shredder, leaves, column.variant.column, isDirect)
+  }.toMap
 
   private def mayHaveBloomFilter(column: ColumnDescriptor): Boolean =
     !fileSchema.withoutBloomFilter(column.getPath.toIndexedSeq)
@@ -96,11 +105,7 @@ private[write] final class RowGroupWriter(
   /** The top-level Variant columns, by name: they are written directly, not by [[consumer]]. */
   val direct: Map[String, VariantColumnWriter] =
     if (settings.validates) Map.empty
-    else
-      columns.collect {
-        case column if column.variant.path.size == 1 =>
-          column.variant.path.head -> column.writer
-      }.toMap
+    else writers.collect { case (Seq(name), writer) => name -> writer }
 
   /** Ends a row that is not passed to [[consumer]]. */
   def endRow(): Unit = leaves.endRow()
@@ -134,16 +139,13 @@ private[write] final class RowGroupWriter(
   private case class VariantLeaves(
       variant: WrittenVariant,
       leaves: Seq[LeafWriter],
-      shredder: Shredder,
-      writer: VariantColumnWriter
+      shredder: Shredder
   )
 
   /** Provides all columns, as the record consumer requests them. */
   private object Columns extends ColumnWriteStore {
-    override def getColumnWriter(column: ColumnDescriptor): ColumnWriter = {
-      val path = column.getPath.toSeq
-      columns.find(_.variant.path == path).fold(others.getColumnWriter(column))(_.writer)
-    }
+    override def getColumnWriter(column: ColumnDescriptor): ColumnWriter =
+      writers.getOrElse(column.getPath.toSeq, others.getColumnWriter(column))
 
     override def isColumnFlushNeeded: Boolean = others.isColumnFlushNeeded || leaves.isCheckDue
 
