@@ -149,12 +149,7 @@ class VariantShreddedSource
       .filter(_.paths == PathOptions.paths(options))
 
   private def readTable(options: CaseInsensitiveStringMap): PathTable =
-    pathTable(options, ReadOptions.Schema.get(options))
-
-  private def pathTable(
-      options: CaseInsensitiveStringMap,
-      userSchema: Option[StructType]
-  ): PathTable = PathTable.reading(session, options, userSchema)
+    PathTable.reading(session, options, ReadOptions.Schema.get(options))
 
   private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
 }

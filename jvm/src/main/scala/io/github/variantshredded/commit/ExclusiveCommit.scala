@@ -1,6 +1,7 @@
 package io.github.variantshredded.commit
 
 import java.io.{FileNotFoundException, IOException}
+import java.util.UUID
 
 import scala.collection.mutable
 import scala.util.Try
@@ -257,6 +258,16 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
   // Notes of jobs that wait come and go, so that a job looks for others more than once.
   private final val Looks = 5
+
+  /**
+   * Runs `body`, which neither adds nor replaces data files, while no job commits to `root`. Before
+   * that, commits of dead jobs are undone or finished.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CONCURRENT_WRITE` if other jobs commit for half an hour
+   */
+  def alone[T](root: Path, conf: Configuration)(body: => T): T =
+    ExclusiveCommit(root, conf, UUID.randomUUID.toString)(_ => body)
 
   /**
    * Runs `body` while no other job commits to `root`. Before that, commits of dead jobs are undone

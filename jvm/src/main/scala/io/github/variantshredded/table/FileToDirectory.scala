@@ -128,9 +128,7 @@ private[variantshredded] object FileToDirectory extends Logging {
     val outcome =
       if (!Directories.exists(fs, path)) CommittedMove.Outcome(Nil, isOfOthers = false)
       else
-        ExclusiveCommit(path, conf, UUID.randomUUID().toString) { _ =>
-          CommittedMove.outcome(fs, staging, path)
-        }
+        ExclusiveCommit.alone(path, conf)(CommittedMove.outcome(fs, staging, path))
     if (outcome.committed.nonEmpty) {
       fs.delete(old, false)
       outcome.committed.foreach(fs.delete(_, true))

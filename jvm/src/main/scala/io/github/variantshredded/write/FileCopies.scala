@@ -1,7 +1,7 @@
 package io.github.variantshredded.write
 
 import java.io.IOException
-import java.util.concurrent.{Callable, Executors}
+import java.util.concurrent.Callable
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
@@ -59,9 +59,9 @@ private[write] object FileCopies {
     val tasks = copies.map { copy =>
       new Callable[Unit] { override def call(): Unit = writeOne(copy) }
     }
-    val threads = Executors.newFixedThreadPool(math.min(copies.size, AtOnce))
-    try threads.invokeAll(tasks.asJava).asScala.map(done => Try(done.get)).foreach(_.get)
-    finally ThreadPools.end(threads)
+    ThreadPools.using(math.min(copies.size, AtOnce)) { threads =>
+      threads.invokeAll(tasks.asJava).asScala.map(done => Try(done.get)).foreach(_.get)
+    }
   }
 
   private final val AtOnce = 8

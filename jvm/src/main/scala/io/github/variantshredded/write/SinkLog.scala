@@ -1,7 +1,5 @@
 package io.github.variantshredded.write
 
-import java.util.UUID
-
 import io.github.variantshredded.commit.{
   DataFiles,
   ExclusiveCommit,
@@ -94,7 +92,7 @@ private[variantshredded] final class SinkLog private (
    * removed it since its entries were listed, or another query may have continued it.
    */
   private def takeWithEntries(queryId: String, batchId: Long, last: Long): Unit =
-    ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+    ExclusiveCommit.alone(root, hadoopConf) {
       val now = latest
       if (now.forall(_ < last))
         throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
@@ -108,7 +106,7 @@ private[variantshredded] final class SinkLog private (
    * before, if there is one, has committed nothing.
    */
   private def takeWithoutEntries(queryId: String, batchId: Long): Unit =
-    ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+    ExclusiveCommit.alone(root, hadoopConf) {
       val fs = root.getFileSystem(hadoopConf)
       // Another query may have committed its first batch since the entries were listed.
       latest.foreach(last => throw VariantShreddedErrors.conflictingStream(root.toString, last))

@@ -1,7 +1,5 @@
 package io.github.variantshredded.write
 
-import java.util.UUID
-
 import io.github.variantshredded.commit.ExclusiveCommit
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
@@ -63,7 +61,7 @@ private[variantshredded] object StreamedBatch {
     import target.{conf, options, root, session}
     if (SinkLog.exists(session, root, conf)) SinkLog.open(session, root, conf, options)
     else {
-      ExclusiveCommit(root, conf, UUID.randomUUID.toString) { _ =>
+      ExclusiveCommit.alone(root, conf) {
         if (!SinkLog.exists(session, root, conf)) SinkLog.refuseFiles(root, conf)
         SinkLog.open(session, root, conf, options)
       }

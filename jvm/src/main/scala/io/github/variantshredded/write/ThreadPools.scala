@@ -1,15 +1,22 @@
 package io.github.variantshredded.write
 
-import java.util.concurrent.{ExecutorService, TimeUnit}
+import java.util.concurrent.{Executors, ExecutorService, TimeUnit}
 
-/** Ends pools of threads that write files. */
+/** Makes and ends pools of threads that write files. */
 private[variantshredded] object ThreadPools {
 
   /**
-   * Interrupts the threads of a pool, and returns when none of them runs any more, even if the
-   * caller is interrupted meanwhile: afterwards, files can be deleted that they have written.
+   * Passes a pool of `size` threads to `body`. Then interrupts the threads, and returns when none of
+   * them runs any more, even if the caller is interrupted meanwhile: afterwards, files can be
+   * deleted that they have written.
    */
-  def end(threads: ExecutorService): Unit = {
+  def using[T](size: Int)(body: ExecutorService => T): T = {
+    val threads = Executors.newFixedThreadPool(size)
+    try body(threads)
+    finally end(threads)
+  }
+
+  private def end(threads: ExecutorService): Unit = {
     threads.shutdownNow()
     var isInterrupted = false
     var hasEnded = false

@@ -2,7 +2,7 @@ package io.github.variantshredded.takeover.reshred
 
 import java.net.URI
 import java.util.UUID
-import java.util.concurrent.{Callable, Executors}
+import java.util.concurrent.Callable
 
 import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
@@ -225,21 +225,20 @@ private[variantshredded] final class DeltaReshred(
     .mkString("; ")
 
   private def inParallel[A, B](values: Seq[A])(f: A => B): Seq[B] = {
-    val threads = Executors.newFixedThreadPool(math.min(AtOnce, values.size))
     val loader = Thread.currentThread.getContextClassLoader
-    try {
-      val tasks = values.map { value =>
-        new Callable[B] {
-          override def call(): B = {
-            Thread.currentThread.setContextClassLoader(loader)
-            session.withActive(f(value))
-          }
+    val tasks = values.map { value =>
+      new Callable[B] {
+        override def call(): B = {
+          Thread.currentThread.setContextClassLoader(loader)
+          session.withActive(f(value))
         }
       }
+    }
+    ThreadPools.using(math.min(AtOnce, values.size)) { threads =>
       val running = tasks.map(threads.submit(_))
       try running.map(_.get)
       catch { case e: java.util.concurrent.ExecutionException => throw e.getCause }
-    } finally ThreadPools.end(threads)
+    }
   }
 }
 
