@@ -113,8 +113,8 @@ private[variantshredded] final class VariantWrite private (
     val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
     val isIsolated =
       IsolatedOutputCommitter.isUsed(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key)
-    val target =
-      WriteTarget(session, root, hadoopConf, mode, committer, isIsolated, keepsFiles, before)
+    val traits = CommitterTraits.of(committer, root, hadoopConf, mode, isIsolated)
+    val target = WriteTarget(session, root, hadoopConf, mode, traits, keepsFiles, before)
     new VariantBatchWrite(jobId, job, description, committer, target, writesEmptyFile)
   }
 

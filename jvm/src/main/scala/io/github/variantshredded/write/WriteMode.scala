@@ -10,6 +10,12 @@ private[write] sealed trait WriteMode {
     case WriteMode.Replace(filter) => filter.isAll
     case _                         => false
   }
+
+  /** Returns whether the write adds files and replaces none. */
+  final def addsFiles: Boolean = this match {
+    case WriteMode.Append | WriteMode.Create                   => true
+    case _: WriteMode.Replace | _: WriteMode.ReplacePartitions => false
+  }
 }
 
 private[write] object WriteMode {

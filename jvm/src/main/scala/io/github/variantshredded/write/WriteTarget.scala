@@ -11,25 +11,15 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.io.{FileCommitProtocol, HadoopMapReduceCommitProtocol}
+import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol
 
 /**
  * Describes the directory that a job writes to, and what the job does with the files there.
  *
  * @param conf
  *   settings of the file system
- * @param present
- *   the files that existed when the job began, if the job's own files cannot be recognised by their
- *   names; the job then replaces no later files
- * @param tasksMove
- *   whether the files of a task are moved to the directory when the task commits, before the job
- *   does, as by Hadoop's algorithm 2
- * @param mayLoseFiles
- *   whether the job may have lost files of its tasks when it commits, without an error of the
- *   committer
  * @param keepsFiles
  *   whether readers have to see other files too, as the log of a stream would not let them
  * @param before
@@ -40,12 +30,11 @@ private[write] final case class WriteTarget(
     root: Path,
     conf: Configuration,
     mode: WriteMode,
-    present: Option[Set[Path]],
-    tasksMove: Boolean,
-    mayLoseFiles: Boolean,
+    traits: CommitterTraits,
     keepsFiles: Boolean,
     before: Option[FilesBefore]
 ) {
+  import traits.{mayLoseFiles, present, tasksMove}
 
   /**
    * Commits the new files, which `move` moves to their places, and removes the files that they
@@ -119,12 +108,12 @@ private[write] final case class WriteTarget(
       val listed =
         if (tasksMove) DataFiles.below(fs, base)
         else DataFiles.in(fs, reported.map(_.getParent).toSeq).iterator
-      val present = listed.map(_.getPath).filter(_.getName.contains(job)).toSet
-      if (!reported.subsetOf(present))
+      val found = listed.map(_.getPath).filter(_.getName.contains(job)).toSet
+      if (!reported.subsetOf(found))
         throw if (tasksMove) VariantShreddedErrors.replacedBeforeCommit(root.toString)
         else VariantShreddedErrors.directoryReplaced(root.toString)
       if (files.size == reported.size) {
-        val lost = (present -- reported).toSeq
+        val lost = (found -- reported).toSeq
         DataFiles.delete(fs, base, lost ++ lost.map(KeyMaterial.of))
       }
     }
@@ -132,51 +121,4 @@ private[write] final case class WriteTarget(
   private def requireNew(job: String): Unit =
     if (DataFiles.below(root.getFileSystem(conf), root).exists(!_.getPath.getName.contains(job)))
       throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> root.toString))
-}
-
-private[write] object WriteTarget {
-
-  /**
-   * Returns the target of a job that `committer` commits.
-   *
-   * @param isIsolated
-   *   whether the job is configured for a committer that notices that files of tasks are gone
-   */
-  def apply(
-      session: SparkSession,
-      root: Path,
-      conf: Configuration,
-      mode: WriteMode,
-      committer: FileCommitProtocol,
-      isIsolated: Boolean,
-      keepsFiles: Boolean,
-      before: Option[FilesBefore]
-  ): WriteTarget = {
-    val present = (committer, mode) match {
-      case (_, WriteMode.Append | WriteMode.Create) => None
-      // This protocol puts the id of the job into the names of files.
-      case (_: HadoopMapReduceCommitProtocol, _) => None
-      case _                                     =>
-        Some(DataFiles.withKeysBelow(root.getFileSystem(conf), root).map(_.getPath).toSet)
-    }
-    val isHadoops = committer.isInstanceOf[HadoopMapReduceCommitProtocol]
-    val tasksMove = isHadoops && conf.getInt(Algorithm, 1) == 2
-    // Other protocols make committers of their own.
-    val noticesLoss =
-      isIsolated && committer.getClass == classOf[SQLHadoopMapReduceCommitProtocol]
-    val mayLoseFiles = isHadoops && !noticesLoss
-    WriteTarget(
-      session,
-      root,
-      conf,
-      mode,
-      present,
-      tasksMove,
-      mayLoseFiles,
-      keepsFiles,
-      before
-    )
-  }
-
-  private final val Algorithm = "mapreduce.fileoutputcommitter.algorithm.version"
 }
