@@ -18,22 +18,21 @@ import org.apache.spark.sql.types.StructType
  *   the columns by which the rows are partitioned; None if the files may be partitioned in any way
  * @param toleratesOthers
  *   whether files that are not Parquet, such as `README.md`, may be in other directories
- * @param checksVariants
- *   whether a column may be a Variant in the rows only if it is one in the files
- * @param replacesSome
- *   whether the job replaces some of the files; those may have other columns
  */
 private[write] final class FilesBefore(
     root: Path,
     conf: Configuration,
     data: StructType,
     partitionColumns: Option[Seq[String]],
-    toleratesOthers: Boolean,
-    checksVariants: Boolean,
-    replacesSome: Boolean
+    mode: WriteMode,
+    toleratesOthers: Boolean
 ) {
   private val fs = root.getFileSystem(conf)
   private val commits = PendingCommits.of(root, conf)
+
+  // Whether a column may be a Variant in the rows only if it is one in the files. The columns of a
+  // table are declared, so that its partitions have the same ones.
+  private val checksVariants = mode.addsFiles || !toleratesOthers
 
   // Whether a file, which the job may replace, cannot be read together with the rows.
   private var differs = false
@@ -60,11 +59,13 @@ private[write] final class FilesBefore(
         else Some(found)
     } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, rows)
     if (!checksVariants) None
-    else if (replacesSome) {
+    else if (mode.addsFiles) newest(isOther)
+    else {
+      // The files that the job replaces may have other columns.
       try newest(isOther): Unit
       catch { case _: VariantShreddedException => differs = true }
       None
-    } else newest(isOther)
+    }
   }
 
   private def newest(isOther: FileStatus => Boolean): Option[ExistingLayout] = {

@@ -206,37 +206,55 @@ private[write] object VariantWrite {
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
     ParquetSettings.check(texts, hadoopConf, codec)
     val root = qualified(Directories.rooted(new Path(path)), hadoopConf)
-    val addsFiles = mode == WriteMode.Append || mode == WriteMode.Create
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
-    val takesAllFiles = toleratesOthers && partitionColumns.isEmpty
-    // Otherwise, this is found where the partitions of the directory are looked for.
-    if (streamed.isEmpty && takesAllFiles) OtherTables.refuseDirectory(root, hadoopConf)
-    val before = Option.when(streamed.isEmpty && !mode.replacesAll) {
-      // A directory that must be new has no files when the job commits.
-      val fits = mode == WriteMode.Create || takesAllFiles
-      val columns = Option.unless(fits)(partitionColumns)
-      new FilesBefore(
-        root,
-        hadoopConf,
-        data,
-        columns,
-        toleratesOthers,
-        // The columns of a table are declared, so that its partitions have the same ones.
-        checksVariants = addsFiles || !toleratesOthers,
-        replacesSome = !addsFiles
-      )
-    }
+    val before =
+      if (streamed.nonEmpty) None
+      else filesBefore(root, hadoopConf, data, partitionColumns, mode, toleratesOthers)
     val existing = streamed match {
-      case Some(log) =>
-        val newest = WriteShredding.readable(ExistingLayout.newest(log.latestFiles, hadoopConf))
-        newest.foreach(_.checkVariants(data, caseSensitive))
-        newest
-      case None => before.flatMap(_.check())
+      case Some(log) => existingLayout(log, hadoopConf, data, caseSensitive)
+      case None      => before.flatMap(_.check())
     }
     val named = SaveTarget.namesOf(options).getOrElse(data)
     val resolved = WriteSettings(options, named, caseSensitive, existing, hadoopConf)
     val settings = resolved.copy(shredding = resolved.shredding.withNamesOf(data))
     new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, before, settings)
+  }
+
+  /**
+   * Returns the checks of the files that a job keeps; None if it replaces all.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if the directory is a table of another format
+   */
+  private def filesBefore(
+      root: Path,
+      hadoopConf: Configuration,
+      data: StructType,
+      partitionColumns: Seq[String],
+      mode: WriteMode,
+      toleratesOthers: Boolean
+  ): Option[FilesBefore] = {
+    val takesAllFiles = toleratesOthers && partitionColumns.isEmpty
+    // Otherwise, this is found where the partitions of the directory are looked for.
+    if (takesAllFiles) OtherTables.refuseDirectory(root, hadoopConf)
+    Option.unless(mode.replacesAll) {
+      // A directory that must be new has no files when the job commits.
+      val fits = mode == WriteMode.Create || takesAllFiles
+      val columns = Option.unless(fits)(partitionColumns)
+      new FilesBefore(root, hadoopConf, data, columns, mode, toleratesOthers)
+    }
+  }
+
+  /** Returns the layout of the newest file in the log of a stream. */
+  private def existingLayout(
+      log: SinkLog,
+      hadoopConf: Configuration,
+      data: StructType,
+      caseSensitive: Boolean
+  ): Option[ExistingLayout] = {
+    val newest = WriteShredding.readable(ExistingLayout.newest(log.latestFiles, hadoopConf))
+    newest.foreach(_.checkVariants(data, caseSensitive))
+    newest
   }
 
   private def qualified(path: Path, hadoopConf: Configuration): Path = {
