@@ -149,7 +149,7 @@ private[optimizer] object FooterAggregates {
         bounds && column.exprId == of.exprId
       }
       val dataIndex = dataColumns.indexWhere(_.exprId == of.exprId)
-      if (dataIndex >= 0) Some(SummaryPlan.Column(false, dataIndex, of.dataType, needsBounds))
+      if (dataIndex >= 0) Some(SummaryPlan.OfData(dataIndex, of.dataType, needsBounds))
       else
         extraction(of)
           .collect {
@@ -158,7 +158,7 @@ private[optimizer] object FooterAggregates {
           }
           .map { target =>
             val index = node.extracted.indexWhere(_.exprId == of.exprId)
-            SummaryPlan.Column(true, index, target, needsBounds)
+            SummaryPlan.OfExtraction(index, target, needsBounds)
           }
     }
 

@@ -94,25 +94,28 @@ private[file] final class RowGroupSummaries(
     plan.columns.zip(columns).zip(counts.tail).foreach { case ((column, summary), count) =>
       put(count, summary.values, 0L)
       if (column.needsBounds && summary.values > 0) {
-        val target = (if (column.isExtraction) extracted else data) (column.index)
+        val target = column match {
+          case SummaryPlan.OfData(index, _, _)       => data(index)
+          case SummaryPlan.OfExtraction(index, _, _) => extracted(index)
+        }
         put(target, summary.least, summary.greatest)
       }
     }
     batch.setNumRows(if (plan.columns.exists(_.needsBounds)) 2 else 1)
   }
 
-  private def source(column: SummaryPlan.Column): Option[Source] =
-    if (!column.isExtraction) dataSource(column)
-    else {
-      val asked = requested.extractions(column.index)
+  private def source(column: SummaryPlan.Column): Option[Source] = column match {
+    case ofData: SummaryPlan.OfData            => dataSource(ofData)
+    case SummaryPlan.OfExtraction(index, _, _) =>
+      val asked = requested.extractions(index)
       asked.what match {
         case ExtractionResult.IsPresent if asked.path.isEmpty => presence(asked)
         case ExtractionResult.IsPresent => extractionSource(asked.copy(what = SubVariant), column)
         case _                          => extractionSource(asked, column)
       }
-    }
+  }
 
-  private def dataSource(column: SummaryPlan.Column): Option[Source] = {
+  private def dataSource(column: SummaryPlan.OfData): Option[Source] = {
     val columns = columnsOf(
       requested.copy(
         data = StructType(Seq(requested.data(column.index))),

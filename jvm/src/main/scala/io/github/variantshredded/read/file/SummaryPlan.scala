@@ -31,18 +31,18 @@ object SummaryPlan {
   final val RowCount = "__rows"
   final val ValueCount = "__values_"
 
-  /**
-   * Describes a column of a scan.
-   *
-   * @param isExtraction
-   *   whether `index` is that of an extraction; if not, it is that of a data column
-   * @param needsBounds
-   *   whether the least and the greatest value are needed, beside the number of values
-   */
-  final case class Column(
-      isExtraction: Boolean,
-      index: Int,
-      dataType: DataType,
-      needsBounds: Boolean
-  )
+  /** Describes a column of a scan. */
+  sealed trait Column extends Product with Serializable {
+
+    def dataType: DataType
+
+    /** Returns whether the least and the greatest value are needed, beside the number of values. */
+    def needsBounds: Boolean
+  }
+
+  /** Describes the data column `index`. */
+  final case class OfData(index: Int, dataType: DataType, needsBounds: Boolean) extends Column
+
+  /** Describes the extraction `index`. */
+  final case class OfExtraction(index: Int, dataType: DataType, needsBounds: Boolean) extends Column
 }

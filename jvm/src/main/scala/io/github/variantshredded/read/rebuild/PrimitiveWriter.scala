@@ -8,19 +8,18 @@ import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers
 /**
  * Writes primitive typed values as Variant binary (see
  * [[io.github.variantshredded.read.decode.PrimitiveCode]]).
+ *
+ * @param isNarrow
+ *   whether int32, int64 and decimals are written in the narrowest type, as Spark's reader writes
+ *   them, and not in that of their column
  */
 private[read] final class PrimitiveWriter(
     buffer: ReverseBuffer,
     strict: Boolean,
-    path: ValuePath
+    path: ValuePath,
+    isNarrow: Boolean
 ) {
   private val slice = new BinarySlice
-
-  /**
-   * Whether int32, int64 and decimals are written in the narrowest type, as Spark's reader writes
-   * them, and not in that of their column.
-   */
-  var isNarrow: Boolean = false
 
   /** Writes the value of `slot`, which must not be null. */
   def write(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {

@@ -51,7 +51,9 @@ private[read] final class VariantRebuilder(
 
   private val buffer = new ReverseBuffer
   private val path = new ValuePath(maxDepth)
-  private val primitives = new PrimitiveWriter(buffer, strict, path)
+  private val wide = new PrimitiveWriter(buffer, strict, path, isNarrow = false)
+  private lazy val narrow = new PrimitiveWriter(buffer, strict, path, isNarrow = true)
+  private var primitives = wide
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor
   private val sorter = new FieldSorter
@@ -86,9 +88,9 @@ private[read] final class VariantRebuilder(
         // The numbers of a large Variant may have been narrower than their columns.
         case _: VariantShreddedException if buffer.isOverfull =>
           path.clear()
-          primitives.isNarrow = true
+          primitives = narrow
           try writeRoot(slot)
-          finally primitives.isNarrow = false
+          finally primitives = wide
       }
       buffer.toArray
     }

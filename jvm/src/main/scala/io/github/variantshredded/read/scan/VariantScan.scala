@@ -173,9 +173,10 @@ final case class VariantScan(
 
   /** Describes for EXPLAIN what the footers may answer. */
   private def summarized(plan: SummaryPlan): Seq[String] = "rows" +: plan.columns.map { column =>
-    val name =
-      if (column.isExtraction) extractions(column.index).name
-      else readDataSchema(column.index).name
+    val name = column match {
+      case SummaryPlan.OfData(index, _, _)       => readDataSchema(index).name
+      case SummaryPlan.OfExtraction(index, _, _) => extractions(index).name
+    }
     if (column.needsBounds) s"values and bounds of $name" else s"values of $name"
   }
 
