@@ -50,7 +50,7 @@ private[takeover] object DeltaRelations {
     val mode = call(call(files.fileFormat, "columnMappingMode"), "name").toString
     for {
       _ <- reasonToDecline(relation, files, mode).toLeft(())
-      found = RelationDescription.of(Source, files)
+      found = RelationDescription.of(OtherSource(Source), files)
       // The index may have other metadata of the columns than the relation, such as an expression
       // that generates them.
       described = found.copy(

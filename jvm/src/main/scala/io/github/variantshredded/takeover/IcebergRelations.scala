@@ -109,7 +109,7 @@ private[takeover] object IcebergRelations {
             new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
           val names = pinned.columnsOfSpark
           RelationDescription(
-            Source,
+            OtherSource(Source, asSpark = false),
             session,
             new PrunedIcebergFiles(session, files),
             RelationColumns(ofFiles = names, partition = new StructType, all = names),
@@ -119,8 +119,7 @@ private[takeover] object IcebergRelations {
                 IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
               },
               Some(ColumnNames(names, columns, caseSensitive))
-            ),
-            asSpark = false
+            )
           ).table(session, relation)
         }
     }

@@ -21,6 +21,10 @@ private[takeover] object ParquetRelations {
 
   final val Source = "parquet"
 
+  private val V1 = OtherSource(Source)
+
+  private val V2 = OtherSource(Source, isV2 = true)
+
   /**
    * Returns whether a relation is one of Spark's Parquet source, and not of a source derived from
    * it.
@@ -43,7 +47,7 @@ private[takeover] object ParquetRelations {
       files: HadoopFsRelation,
       filters: => Seq[Expression]
   ): Either[String, RelationTable] = {
-    val description = RelationDescription.of(Source, files)
+    val description = RelationDescription.of(V1, files)
     val found = files.location match {
       case index: CatalogFileIndex =>
         new CatalogFiles(description.session, index, relation, filters)
@@ -62,12 +66,11 @@ private[takeover] object ParquetRelations {
     val options = parquet.options.asCaseSensitiveMap.asScala ++
       relation.options.asCaseSensitiveMap.asScala
     RelationDescription(
-      Source,
+      V2,
       RelationDescription.classicSession(parquet.sparkSession),
       index,
       RelationColumns(parquet.dataSchema, index.partitionSchema, parquet.schema),
-      new CaseInsensitiveStringMap(options.asJava),
-      isV2 = true
+      new CaseInsensitiveStringMap(options.asJava)
     ).table(session, relation)
   }
 }

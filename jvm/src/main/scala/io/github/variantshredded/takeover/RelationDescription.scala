@@ -26,7 +26,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * Says what this source needs to know of a relation of another source.
  *
  * @param source
- *   name of the other source
+ *   the other source
  * @param session
  *   the session in which the relation was made. As in Spark, files are read with its settings,
  *   whatever session runs the query; only `ignoreCorruptFiles` and `ignoreMissingFiles` are those of
@@ -37,23 +37,17 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   its columns
  * @param isBucketed
  *   whether Spark may plan joins by the buckets of the table
- * @param isV2
- *   whether the other source reads the files through Data Source V2
  * @param overlay
  *   how the relation differs from its files
- * @param asSpark
- *   whether the other source reads its files by Spark's reader, whose values this source gives then
  */
 private[takeover] final case class RelationDescription(
-    source: String,
+    source: OtherSource,
     session: classic.SparkSession,
     files: FileIndex,
     columns: RelationColumns,
     options: CaseInsensitiveStringMap,
     isBucketed: Boolean = false,
-    isV2: Boolean = false,
-    overlay: FileOverlay = FileOverlay.Empty,
-    asSpark: Boolean = true
+    overlay: FileOverlay = FileOverlay.Empty
 ) {
 
   /**
@@ -77,8 +71,7 @@ private[takeover] final case class RelationDescription(
       )
     }
 
-  private def readerOptions: CaseInsensitiveStringMap =
-    TakenOverOptions.of(options, source, asSpark, isV2)
+  private def readerOptions: CaseInsensitiveStringMap = TakenOverOptions.of(options, source)
 
   private def reasonToDecline(ofQuery: SQLConf, relation: LogicalPlan): Option[String] = {
     val conf = session.sessionState.conf
@@ -145,7 +138,7 @@ private[takeover] object RelationDescription {
     Try(conf.getConfString(key)).toOption.exists(_.trim.equalsIgnoreCase("false"))
 
   /** Describes a relation of Data Source V1. */
-  def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(
+  def of(source: OtherSource, files: HadoopFsRelation): RelationDescription = RelationDescription(
     source,
     classicSession(files.sparkSession),
     files.location,

@@ -13,28 +13,16 @@ private[takeover] object TakenOverOptions {
    * Returns the options of the other relation, with `validation=permissive`: what Spark reads
    * without an error, this source does too. Options that only this source has are left out, because
    * Spark ignores them.
-   *
-   * @param source
-   *   name of the other source, which EXPLAIN shows
-   * @param asSpark
-   *   whether the values are those that Spark's reader gives
-   * @param isV2
-   *   whether the other source reads the files through Data Source V2
    */
-  def of(
-      options: CaseInsensitiveStringMap,
-      source: String,
-      asSpark: Boolean,
-      isV2: Boolean
-  ): CaseInsensitiveStringMap = {
+  def of(options: CaseInsensitiveStringMap, source: OtherSource): CaseInsensitiveStringMap = {
     val kept = options.asCaseSensitiveMap.asScala.filterNot { case (name, _) =>
       ReadOptions.own.exists(_.isNamed(name))
     }
     val added = Map(
       ReadOptions.Validation.name -> "permissive",
-      Format.TakenOverFrom -> source,
-      Format.AsSpark -> asSpark.toString,
-      Format.AsDataSourceV2 -> isV2.toString
+      Format.TakenOverFrom -> source.name,
+      Format.AsSpark -> source.asSpark.toString,
+      Format.AsDataSourceV2 -> source.isV2.toString
     )
     new CaseInsensitiveStringMap((kept ++ added).asJava)
   }
