@@ -1,7 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.{ListVectors, PositionVectors}
-import io.github.variantshredded.read.position.{RequiredValues, SlotRows}
+import io.github.variantshredded.read.position.RequiredValues
 import io.github.variantshredded.read.vector.ArrayView
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
@@ -11,19 +10,14 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Returns a shredded array as `array<...>`: the offsets and lengths of the array over the column of
  * its elements. A batch with a residual value, or with a null element group, is cast from rebuilt
  * Variants.
- *
- * @param required
- *   checks that each element has a value; None if an element without a value is a Variant null
  */
 private[read] final class ArrayColumn(
-    position: PositionVectors,
-    list: ListVectors,
-    element: ValueColumn,
+    array: ShreddedList,
     dataType: ArrayType,
-    rows: SlotRows,
-    required: Option[RequiredValues],
     otherwise: RebuiltColumn
 ) extends ValueColumn {
+  import array.{element, list, position, required}
+
   private var current: ColumnVector = _
   private var isPlain = true
 
@@ -32,16 +26,11 @@ private[read] final class ArrayColumn(
   override def startRowGroup(): Unit = element.startRowGroup()
 
   override def startBatch(slots: Int): Unit = {
-    position.startBatch(slots)
-    rows.startBatch(slots)
-    val elements = SlotRows.elements(list, slots)
+    val elements = array.startBatch(slots)
     isPlain = !NestedColumns.hasResidual(position, slots) && !hasNullGroup(elements)
     if (isPlain) {
-      element.startBatch(elements)
-      required.foreach { values =>
-        values.startBatch(elements)
-        check(values, slots)
-      }
+      array.startElements(elements)
+      required.foreach(check(_, slots))
       current = new ArrayView(dataType, list.list, element.vector)
     } else {
       otherwise.fill(slots)
@@ -50,11 +39,12 @@ private[read] final class ArrayColumn(
   }
 
   private def check(values: RequiredValues, slots: Int): Unit = {
+    val arrays = list.list
     var slot = 0
     while (slot < slots) {
-      if (!list.list.isNullAt(slot)) {
-        val from = list.list.getArrayOffset(slot)
-        val to = from + list.list.getArrayLength(slot)
+      if (!arrays.isNullAt(slot)) {
+        val from = arrays.getArrayOffset(slot)
+        val to = from + arrays.getArrayLength(slot)
         var i = from
         while (i < to) {
           values.check(i)

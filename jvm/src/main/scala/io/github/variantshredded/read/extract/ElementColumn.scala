@@ -2,8 +2,7 @@ package io.github.variantshredded.read.extract
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.decode.{ListVectors, PositionVectors}
-import io.github.variantshredded.read.position.{ElementGroups, RequiredValues, SlotRows}
+import io.github.variantshredded.read.position.ElementGroups
 import io.github.variantshredded.read.vector.GatherVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
@@ -15,36 +14,29 @@ import org.apache.spark.sql.vectorized.ColumnVector
  *
  * @param groups
  *   checks that the group of the element is not null; None if it need not be checked
- * @param required
- *   checks that the element has a value; None if an element without a value is a Variant null
  */
 private[read] final class ElementColumn(
-    position: PositionVectors,
-    list: ListVectors,
+    array: ShreddedList,
     index: Int,
-    element: ValueColumn,
-    rows: SlotRows,
     dataType: DataType,
     absent: Option[Boolean],
-    groups: Option[ElementGroups],
-    required: Option[RequiredValues]
+    groups: Option[ElementGroups]
 ) extends ValueColumn {
+  import array.{element, list, required}
+
   private var indexes = new Array[Int](0)
 
   override def startRowGroup(): Unit = element.startRowGroup()
 
   override def startBatch(slots: Int): Unit = {
-    position.startBatch(slots)
-    rows.startBatch(slots)
-    val elements = SlotRows.elements(list, slots)
-    element.startBatch(elements)
-    required.foreach(_.startBatch(elements))
+    array.startElements(array.startBatch(slots))
     if (indexes.length < slots) indexes = new Array[Int](slots)
     Arrays.fill(indexes, 0, slots, -1)
+    val arrays = list.list
     var slot = 0
     while (slot < slots) {
-      if (!list.list.isNullAt(slot) && index < list.list.getArrayLength(slot)) {
-        indexes(slot) = list.list.getArrayOffset(slot) + index
+      if (!arrays.isNullAt(slot) && index < arrays.getArrayLength(slot)) {
+        indexes(slot) = arrays.getArrayOffset(slot) + index
         if (groups.isDefined) groups.get.check(indexes(slot))
         if (required.isDefined) required.get.check(indexes(slot))
       }

@@ -81,15 +81,11 @@ private[read] final class ExtractionCompiler(
       val element = locate(list.element, rest, what, elementRows, never)
       val required = if (rest.isEmpty) requiredValues(list, elementRows) else None
       new ElementColumn(
-        node,
-        list,
+        new ShreddedList(node, list, element, elementRows, required),
         index,
-        element,
-        elementRows,
         what.dataType,
         absent(what),
-        ElementGroups.of(node, list, errors, context),
-        required
+        ElementGroups.of(node, list, errors, context)
       )
     case _ =>
       // The rest of an object is beside its typed value; another value is not.
@@ -222,7 +218,8 @@ private[read] final class ExtractionCompiler(
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
         val required = requiredValues(list, elementRows)
-        new ArrayColumn(node, list, element, array, elementRows, required, rebuilt)
+        val shredded = new ShreddedList(node, list, element, elementRows, required)
+        new ArrayColumn(shredded, array, rebuilt)
       case (struct: StructType, obj: ObjectVectors) if LeafDemand.isUnique(struct) =>
         val fields = struct.fields.map { field =>
           fieldOf(node, field.name)
