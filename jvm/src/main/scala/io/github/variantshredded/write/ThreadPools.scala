@@ -6,8 +6,8 @@ import java.util.concurrent.{Executors, ExecutorService, TimeUnit}
 private[variantshredded] object ThreadPools {
 
   /**
-   * Passes a pool of `size` threads to `body`. Then interrupts the threads, and returns when none of
-   * them runs any more, even if the caller is interrupted meanwhile: afterwards, files can be
+   * Passes a pool of `size` threads to `body`. Then interrupts the threads, and returns when none
+   * of them runs any more, even if the caller is interrupted meanwhile: afterwards, files can be
    * deleted that they have written.
    */
   def using[T](size: Int)(body: ExecutorService => T): T = {
