@@ -32,8 +32,7 @@ object SummaryPlan {
   final val ValueCount = "__values_"
 
   /** Describes a column of a scan. */
-  sealed trait Column extends Product with Serializable {
-
+  sealed trait Column {
     def dataType: DataType
 
     /** Returns whether the least and the greatest value are needed, beside the number of values. */

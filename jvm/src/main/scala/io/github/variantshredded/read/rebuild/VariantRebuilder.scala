@@ -53,6 +53,7 @@ private[read] final class VariantRebuilder(
   private val path = new ValuePath(maxDepth)
   private val wide = new PrimitiveWriter(buffer, strict, path, isNarrow = false)
   private lazy val narrow = new PrimitiveWriter(buffer, strict, path, isNarrow = true)
+  // Replaced while a large Variant is written once more.
   private var primitives = wide
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor
