@@ -1,13 +1,9 @@
 package io.github.variantshredded.shredding
 
 /**
- * Limits how much data schema inference reads, and how many columns it may choose.
+ * Limits what schema inference counts, and how many columns it may choose.
  * docs/shredding.md describes how they work together.
  *
- * @param rows
- *   most rows in the sample, which are the first rows of a file
- * @param bytes
- *   most bytes in the sample; the row that reaches this size is the last one
  * @param columns
  *   the column budget: Parquet leaf columns that shredding may add to one file, for all its
  *   Variants together. A field with a primitive type takes two (`value` and `typed_value`); a field
@@ -30,8 +26,6 @@ package io.github.variantshredded.shredding
  *   can add up to [[InferenceLimits.MaxValues]] paths before that
  */
 final case class InferenceLimits(
-    rows: Int = InferenceLimits.DefaultRows,
-    bytes: Long = InferenceLimits.DefaultBytes,
     columns: Int = InferenceLimits.DefaultColumns,
     depth: Int = InferenceLimits.DefaultDepth,
     frequency: Double = InferenceLimits.DefaultFrequency,
@@ -42,12 +36,6 @@ final case class InferenceLimits(
 )
 
 object InferenceLimits {
-
-  /** With this many rows, a share of one percent is a sample of forty rows. */
-  final val DefaultRows = 4096
-
-  /** A task can easily hold this much in memory, whatever the size of a row. */
-  final val DefaultBytes: Long = 64L * 1024 * 1024
 
   /** Each leaf column has a page buffer, and some work for each row that is written. */
   final val DefaultColumns = 300

@@ -29,7 +29,7 @@ private[write] final class VariantOutputWriter(
     context: TaskAttemptContext,
     task: VariantOutputWriter.Task
 ) extends OutputWriter {
-  import settings.{clustering, limits, shredding}
+  import settings.{clustering, limits, sample, shredding}
 
   private val held = mutable.ArrayBuffer.empty[UnsafeRow]
   private var heldBytes = 0L
@@ -99,14 +99,14 @@ private[write] final class VariantOutputWriter(
   private def hold(row: UnsafeRow): Unit = {
     held += row
     heldBytes += row.getSizeInBytes
-    if (held.size >= limits.rows || heldBytes >= limits.bytes) begin()
+    if (held.size >= sample.rows || heldBytes >= sample.bytes) begin()
   }
 
   private def begin(): Unit = {
     val schemas = SampleInference.infer(schema, shredding, held, limits)
     val opened = open(schemas)
     if (task.drift.rows > 0 && task.drift.files > 0)
-      watch = Some(new DriftWatch(schema, shredding, limits, task.drift, schemas))
+      watch = Some(new DriftWatch(schema, shredding, limits, task.drift, sample.bytes, schemas))
     held.foreach(add(opened, _, isHeld = true))
     held.clear()
     held.trimToSize()

@@ -3,7 +3,7 @@ package io.github.variantshredded.write.file
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.cluster.Clustering
-import io.github.variantshredded.write.infer.DriftLimits
+import io.github.variantshredded.write.infer.{DriftLimits, SampleLimits}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.types.StructType
@@ -17,6 +17,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   the shredding of each Variant column: a given schema, or inference
  * @param layout
  *   the layout of shredded Variants
+ * @param sample
+ *   the limits of the sample
  * @param limits
  *   the limits of schema inference
  * @param bloomFilters
@@ -29,6 +31,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 private[write] final case class WriteSettings(
     shredding: ShreddingSpec,
     layout: Layout,
+    sample: SampleLimits,
     limits: InferenceLimits,
     bloomFilters: BloomFilterPaths,
     clustering: Clustering,
@@ -63,6 +66,7 @@ private[write] object WriteSettings {
     WriteSettings(
       shredding = shredding,
       layout = WriteOptions.layout(options),
+      sample = WriteOptions.sampleLimits(options),
       limits = WriteOptions.inferenceLimits(options),
       bloomFilters =
         BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding, caseSensitive),

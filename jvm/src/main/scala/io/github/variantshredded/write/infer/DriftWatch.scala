@@ -9,6 +9,8 @@ import org.apache.spark.sql.types.StructType
 /**
  * Checks a file for schema drift: from time to time it takes a sample of the rows.
  *
+ * @param mostBytes
+ *   most bytes in the sample; the row that reaches this size is the last one
  * @param current
  *   the shredding schemas of the file
  */
@@ -17,6 +19,7 @@ private[write] final class DriftWatch(
     shredding: ShreddingSpec,
     inference: InferenceLimits,
     limits: DriftLimits,
+    mostBytes: Long,
     current: Seq[ShreddingSchema]
 ) {
   private val sample = mutable.ArrayBuffer.empty[UnsafeRow]
@@ -25,7 +28,7 @@ private[write] final class DriftWatch(
 
   /** Adds the next row of the file. Returns the drift, if this row ends a sample that shows one. */
   def add(row: UnsafeRow): Option[SchemaDrift] = {
-    if (rows >= limits.rows - DriftLimits.SampledRows && sampledBytes < inference.bytes) {
+    if (rows >= limits.rows - DriftLimits.SampledRows && sampledBytes < mostBytes) {
       val copy = row.copy()
       sample += copy
       sampledBytes += copy.getSizeInBytes

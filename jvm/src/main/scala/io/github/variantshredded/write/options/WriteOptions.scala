@@ -5,7 +5,7 @@ import scala.util.Try
 import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSchema, ShreddingSpec}
 import io.github.variantshredded.shredding.layout.{Layout => Layouts}
-import io.github.variantshredded.write.infer.DriftLimits
+import io.github.variantshredded.write.infer.{DriftLimits, SampleLimits}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
@@ -74,15 +74,15 @@ object WriteOptions {
 
   val InferRows: OptionWithDefault[Int] = OptionWithDefault.int(
     "inferRows",
-    InferenceLimits.DefaultRows,
+    SampleLimits.DefaultRows,
     1 to 1000000,
     "The sample: schema inference reads this many rows at the beginning of each file."
   )
 
   val InferBytes: OptionWithDefault[Long] = OptionWithDefault(
     "inferBytes",
-    InferenceLimits.DefaultBytes,
-    s"${InferenceLimits.DefaultBytes >> 20}m",
+    SampleLimits.DefaultBytes,
+    s"${SampleLimits.DefaultBytes >> 20}m",
     "a size from 1 to 2147483647 bytes, such as 64m",
     "The sample also ends when it holds this many bytes."
   )(text => bytes(text).filter(size => size >= 1 && size <= Int.MaxValue))
@@ -251,10 +251,14 @@ object WriteOptions {
 
   val All: Seq[OptionEntry[_]] = Groups.flatMap(_._2)
 
+  /** Returns the limits of the sample. */
+  private[write] def sampleLimits(options: CaseInsensitiveStringMap): SampleLimits = SampleLimits(
+    InferRows.of(options),
+    InferBytes.of(options)
+  )
+
   /** Returns the limits of schema inference. */
   def inferenceLimits(options: CaseInsensitiveStringMap): InferenceLimits = InferenceLimits(
-    rows = InferRows.of(options),
-    bytes = InferBytes.of(options),
     columns = MaxShreddedColumns.of(options),
     depth = MaxShreddedDepth.of(options),
     frequency = MinFrequency.of(options),
