@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.json.JsonOptions
 import io.github.variantshredded.options.OptionWithDefault
+import io.github.variantshredded.testing.OptionsPage
 import io.github.variantshredded.write.options.WriteOptions
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -21,11 +22,11 @@ class ReadOptionsSuite extends AnyFunSuite {
   }
 
   test("docs/options.md says what the entries say (UPDATE_GOLDEN=1 writes it anew)") {
-    golden(Path.of("docs", "options.md"))(_ => ReadOptions.documentation(JsonOptions.All))
+    golden(Path.of("docs", "options.md"))(_ => OptionsPage.text)
   }
 
   test("README.md has the table of the entries that matter most, likewise") {
-    val table = ReadOptions.markdown(ReadOptions.mostUsed)
+    val table = OptionsPage.markdown(OptionsPage.mostUsed)
     golden(Path.of("README.md")) { text =>
       val start = text.indexOf("| option | values |")
       assert(start > 0)
