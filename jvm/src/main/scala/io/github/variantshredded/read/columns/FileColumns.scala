@@ -1,17 +1,8 @@
 package io.github.variantshredded.read.columns
 
-import java.util.{
-  Collections,
-  HashSet => JHashSet,
-  IdentityHashMap => JIdentityHashMap,
-  Set => JSet
-}
-
-import scala.jdk.CollectionConverters._
-import scala.util.Try
+import java.util.{Collections, HashSet => JHashSet, Set => JSet}
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.decode.VariantShape
 import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
 import io.github.variantshredded.read.footer.{
   FileSchema,
@@ -25,11 +16,9 @@ import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
-import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetColumn,
   ParquetReadSupport,
-  ParquetToSparkSchemaConverter,
   ParquetUtils
 }
 import org.apache.spark.sql.internal.SQLConf
@@ -78,42 +67,8 @@ private[read] final class FileColumns(
     if (context.asSpark) wanted
     else PlaceholderSchema.placeheld(wanted).asInstanceOf[StructType]
 
-  private val parquetColumns: Seq[ParquetColumn] = parquetColumnsOf(placeholders.message, placeheld)
-
-  private def parquetColumnsOf(message: MessageType, columns: StructType): Seq[ParquetColumn] =
-    if (columns.isEmpty) Nil
-    else {
-      try converted(message, columns)
-      catch {
-        // The requested type has a struct, an array or a map where the file has another of them, or
-        // a primitive.
-        case e @ (_: ClassCastException | _: AssertionError) if isOfOtherType(e) =>
-          val field = columns.find(f => Try(converted(message, StructType(Seq(f)))).isFailure)
-          throw otherType(message, field.getOrElse(columns.head), e)
-      }
-    }
-
-  private def isOfOtherType(error: Throwable): Boolean =
-    OtherTypes.exists(String.valueOf(error.getMessage).contains(_))
-
-  private def converted(message: MessageType, columns: StructType): Seq[ParquetColumn] = {
-    val requested =
-      ParquetReadSupport.getRequestedSchema(message, columns, conf, enableVectorizedReader = true)
-    new ParquetToSparkSchemaConverter(conf)
-      .convertParquetColumn(requested, Some(columns))
-      .children
-  }
-
-  private def otherType(message: MessageType, field: StructField, cause: Throwable) = {
-    val stored = message.getFields.asScala.find(_.getName.equalsIgnoreCase(field.name))
-    val error = new SchemaColumnConvertNotSupportedException(
-      field.name,
-      stored.fold("missing")(_.toString),
-      field.dataType.catalogString
-    )
-    error.initCause(cause)
-    error
-  }
+  private val parquetColumns: Seq[ParquetColumn] =
+    RequestedParquet.columns(placeholders.message, placeheld, conf)
 
   // Spark checks this for the other columns, also if it finds them by name.
   private def requireFieldIds(): Unit = {
@@ -168,7 +123,8 @@ private[read] final class FileColumns(
     }
   )
 
-  private val columnsLeftToSpark = parquetColumnsOf(fileSchema.message, leftToSpark)
+  private val columnsLeftToSpark =
+    RequestedParquet.columns(fileSchema.message, leftToSpark, conf)
 
   /** How Spark's reader decodes the Variants whose groups break the rules. */
   val spark: SparkVariants = SparkVariants(
@@ -280,69 +236,15 @@ private[read] final class FileColumns(
   private def nestedVariants(
       dataType: DataType,
       column: ParquetColumn
-  ): ResolvedColumn = {
-    val groups = new JIdentityHashMap[ParquetColumn, VariantGroup]
-    val variantLeaves =
-      Collections.newSetFromMap(new JIdentityHashMap[ParquetColumn, java.lang.Boolean])
-    val shaped = shape(column, dataType, groups, variantLeaves)
-    val batchType = truncate(shaped.sparkType, dataType)
+  ): ResolvedColumn.NestedVariants = {
+    val shape = new NestedShape(column, dataType, placeholders.variants, missing)
     ResolvedColumn.NestedVariants(
       dataType,
-      shaped,
-      batchType,
-      Collections.unmodifiableMap(groups),
-      Collections.unmodifiableSet(variantLeaves)
+      shape.column,
+      truncate(shape.column.sparkType, dataType),
+      shape.groups,
+      shape.variantLeaves
     )
-  }
-
-  /** Returns the column with the Variant groups in place of their placeholders. */
-  private def shape(
-      column: ParquetColumn,
-      dataType: DataType,
-      groups: JIdentityHashMap[ParquetColumn, VariantGroup],
-      variantLeaves: JSet[ParquetColumn]
-  ): ParquetColumn = dataType match {
-    case _: VariantType =>
-      placeholders.variants.get(column.path) match {
-        case Some(group) if !missing.contains(column) =>
-          val shaped = VariantShape.group(group)
-          groups.put(shaped, group)
-          leavesOf(shaped).foreach(variantLeaves.add)
-          shaped
-        case _ => column
-      }
-    case _ if missing.contains(column) => column
-    case struct: StructType            =>
-      // Spark may have added a field that was not requested, to find out which structs are null.
-      val children = column.children.zipWithIndex.map { case (child, i) =>
-        if (i < struct.length) shape(child, struct(i).dataType, groups, variantLeaves) else child
-      }
-      val fields = column.sparkType.asInstanceOf[StructType].fields.zip(children).map {
-        case (field, child) => field.copy(dataType = child.sparkType)
-      }
-      column.copy(sparkType = StructType(fields), children = children)
-    case _: ArrayType | _: MapType if column.children.isEmpty =>
-      throw new SchemaColumnConvertNotSupportedException(
-        column.path.mkString("."),
-        column.sparkType.catalogString,
-        dataType.catalogString
-      )
-    case array: ArrayType =>
-      val element = shape(column.children.head, array.elementType, groups, variantLeaves)
-      val sparkType = column.sparkType.asInstanceOf[ArrayType]
-      column.copy(
-        sparkType = sparkType.copy(elementType = element.sparkType),
-        children = Seq(element)
-      )
-    case map: MapType =>
-      val key = shape(column.children.head, map.keyType, groups, variantLeaves)
-      val value = shape(column.children(1), map.valueType, groups, variantLeaves)
-      val sparkType = column.sparkType.asInstanceOf[MapType]
-      column.copy(
-        sparkType = sparkType.copy(keyType = key.sparkType, valueType = value.sparkType),
-        children = Seq(key, value)
-      )
-    case _ => column
   }
 
   private def presentLeaves(
@@ -370,13 +272,7 @@ private[read] final class FileColumns(
     }
 }
 
-private[read] object FileColumns {
-
-  /** What the errors of Spark and Parquet say if a file has a column of another kind. */
-  private val OtherTypes = Seq("spark.sql.types.", "is not a group", "Invalid Parquet schema")
-
-  def leavesOf(column: ParquetColumn): Seq[ParquetColumn] =
-    if (column.isPrimitive) Seq(column) else column.children.flatMap(leavesOf)
+private object FileColumns {
 
   private def containsPath(node: Type, path: Seq[String], depth: Int): Boolean =
     depth == path.length || (!node.isPrimitive && {

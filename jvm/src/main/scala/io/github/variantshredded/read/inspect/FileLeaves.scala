@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
+import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns, RequestedParquet}
 import io.github.variantshredded.read.file.VariantFileReader
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks, FooterSchema, VariantFinder}
 import io.github.variantshredded.read.options.{FileContext, ReadSettings}
@@ -140,7 +140,7 @@ private final class FileLeaves(
     }
 
     def nowhere(column: ParquetColumn): Unit =
-      FileColumns.leavesOf(column).foreach(add(_, predicates.nowhere))
+      RequestedParquet.leavesOf(column).foreach(add(_, predicates.nowhere))
 
     wanted.fields.indices.foreach { i =>
       columns.stored(i).foreach(walk(_, Seq(wanted(i).name)))
