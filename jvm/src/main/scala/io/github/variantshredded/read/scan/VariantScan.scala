@@ -5,11 +5,11 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.file.{ReadPlan, SummaryPlan, UnfetchedColumns}
+import io.github.variantshredded.read.file.{ReadPlan, UnfetchedColumns}
 import io.github.variantshredded.read.footer.{ListedFiles, PlaceholderSchema}
-import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
+import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.classic
@@ -155,76 +155,14 @@ final case class VariantScan(
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetric.supported
 
   override def getMetaData(): Map[String, String] =
-    super.getMetaData() ++ Map(
-      "Format" -> Format.Name,
-      "PushedExtractions" -> VariantScan.list(extractions.map(_.name)),
-      "DeclinedExtractions" -> VariantScan.list(declined),
-      "PushedPredicates" -> VariantScan.list(conjuncts.pushed.flatMap(_.texts)),
-      "DeclinedPredicates" -> VariantScan.list(conjuncts.declined)
-    ) ++ limit.map(rows => "PushedLimit" -> rows.toString) ++
-      columns.metadataFields.map { fields =>
-        "ReadMetadata" -> VariantScan.list(fields.fieldNames.toSeq)
-      } ++
-      summary.map(plan => "AggregatedFromFooters" -> VariantScan.list(summarized(plan))) ++
-      Option.when(pushed.filters.ofFiles.nonEmpty)(
-        "FilterOfFiles" -> VariantScan.list(pushed.filters.ofFiles)
-      ) ++
-      Option(options.get(Format.TakenOverFrom)).map("TakenOverFrom" -> _)
-
-  /** Describes for EXPLAIN what the footers may answer. */
-  private def summarized(plan: SummaryPlan): Seq[String] = "rows" +: plan.columns.map { column =>
-    val name = column match {
-      case SummaryPlan.OfData(index, _, _)       => readDataSchema(index).name
-      case SummaryPlan.OfExtraction(index, _, _) => extractions(index).name
-    }
-    if (column.needsBounds) s"values and bounds of $name" else s"values of $name"
-  }
+    super.getMetaData() ++ ScanDescription(columns, pushed, options)
 
   override def estimateStatistics(): Statistics = statistics
 
-  @transient private lazy val statistics: Statistics =
-    estimate.fold(estimateByTypes)(_.statistics(conf.fileCompressionFactor))
-
-  /** Returns an estimate from the footers of some files, if the session allows to read footers. */
-  private def estimate: Option[ScanEstimate] = {
-    val mostFooters = ReadOptions.setting(ReadOptions.PlanningFooters, conf)
-    if (mostFooters == 0) None
-    else {
-      footers.estimate((readDataSchema, extractions, partitionFilters, dataFilters)) {
-        val selected = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
-        if (selected.isEmpty) Some(ScanEstimate(0, 0))
-        else Estimated(estimate(selected, mostFooters)).flatten
-      }
-    }
-  }
-
-  private def estimate(selected: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
-    val readSettings = ReadSettings(options, conf)
-    val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
-    ScanEstimate.of(
-      footers.sample(selected, mostFooters, hadoopConf),
-      selected.map(_.getLen).sum,
-      requested(extractions, readSettings),
-      readSettings.variants,
-      hadoopConf
-    )
-  }
-
-  /**
-   * Returns an estimate from the sizes of the files that partition pruning kept, scaled by the
-   * share of the columns that are read.
-   */
-  private def estimateByTypes: Statistics = {
-    val bytes = selectedFiles.flatMap(_.files).map(_.getLen).sum
-    val allColumns = dataSchema.defaultSize + fileIndex.partitionSchema.defaultSize
-    val readColumns = readDataSchema.defaultSize + readPartitionSchema.defaultSize +
-      extractions.map(_.what.dataType.defaultSize).sum
-    val share = if (allColumns == 0) 1.0 else math.min(1.0, readColumns.toDouble / allColumns)
-    ScanEstimate.statistics(conf.fileCompressionFactor * bytes * share, None)
-  }
+  @transient private lazy val statistics: Statistics = new ScanSize(this).statistics
 
   /** Describes what is read of each file; `from` are all extractions from its Variants. */
-  private def requested(
+  private[scan] def requested(
       from: Seq[ScanExtraction],
       readSettings: ReadSettings
   ): RequestedColumns =
@@ -281,12 +219,4 @@ object VariantScan {
       extractions.map(e => StructField(e.name, e.what.dataType)) :+
         StructField(ErrorColumn, ExtractionErrors.ColumnType)
     }
-
-  // Shows no more texts than fit on a screen.
-  private def list(texts: Seq[String]): String = {
-    val more = if (texts.size > MaxShown) Seq(s"... ${texts.size - MaxShown} more") else Nil
-    (texts.take(MaxShown) ++ more).mkString("[", ", ", "]")
-  }
-
-  private final val MaxShown = 25
 }
