@@ -1,9 +1,18 @@
 package io.github.variantshredded.read.decode
 
+import java.time.ZoneId
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.read.options.ReadSettings
+import org.apache.parquet.VersionParser
 import org.apache.parquet.VersionParser.ParsedVersion
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.hadoop.metadata.FileMetaData
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.catalyst.util.RebaseDateTime.RebaseSpec
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetColumn, VectorizedColumnReader}
 import org.apache.spark.sql.execution.vectorized.{
   OffHeapColumnVector,
@@ -32,7 +41,7 @@ import org.apache.spark.sql.types._
  *   whether Variants have the values that Spark's Parquet reader gives them
  */
 private[read] final class DecoderSettings(
-    val convertTz: java.time.ZoneId,
+    val convertTz: ZoneId,
     val datetimeRebase: RebaseSpec,
     val int96Rebase: RebaseSpec,
     val writerVersion: ParsedVersion,
@@ -119,11 +128,39 @@ private[read] final class DecoderSettings(
     )
 }
 
-private object DecoderSettings {
+private[read] object DecoderSettings {
 
   /** The maximum number of slots in all vectors; each takes up to some 50 bytes. */
   private final val MostSlots = 2 << 20
 
   /** The number of rows that a batch may have with any number of columns. */
   private final val LeastRows = 256
+
+  /** Returns the settings for a file, by its footer. */
+  def of(fileMetadata: FileMetaData, settings: ReadSettings): DecoderSettings = {
+    import settings.{datetimes, vectors}
+    val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
+    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, datetimes.rebaseMode.toString)
+    val int96 = DataSourceUtils.int96RebaseSpec(lookup, datetimes.int96RebaseMode.toString)
+    val createdBy = Option(fileMetadata.getCreatedBy)
+    // As in Spark, INT96 timestamps of other writers are converted if the session says so.
+    val convertTz: ZoneId = datetimes.int96TimeZone
+      .filterNot(_ => createdBy.exists(_.startsWith("parquet-mr")))
+      .map(DateTimeUtils.getZoneId)
+      .orNull
+    val writerVersion = createdBy.map { text =>
+      // If the version is unknown, the decoder only assumes that the writer has an old bug.
+      try VersionParser.parse(text)
+      catch { case NonFatal(_) => null }
+    }.orNull
+    new DecoderSettings(
+      convertTz,
+      datetime,
+      int96,
+      writerVersion,
+      vectors.rows,
+      vectors.offHeap,
+      settings.variants.asSpark
+    )
+  }
 }

@@ -1,36 +1,16 @@
 package io.github.variantshredded.read.file
 
-import java.time.ZoneId
-
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.columns.{
-  ColumnDecoders,
-  FileColumns,
-  FileMetadataColumn,
-  RequestedColumns
-}
-import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
-import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
-import io.github.variantshredded.read.options.{FileContext, ReadMetrics, ReadSettings}
-import io.github.variantshredded.read.pages.{
-  BoundedCodecFactory,
-  ChunkCheck,
-  ChunkFetcher,
-  RowGroups,
-  RowSelection
-}
-import io.github.variantshredded.read.skip.FileSkipping
-import io.github.variantshredded.read.vector.NullVector
+import io.github.variantshredded.read.footer.FileErrors
+import io.github.variantshredded.read.options.{FileContext, ReadMetrics}
+import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups, RowSelection}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
-import org.apache.parquet.VersionParser
 import org.apache.parquet.hadoop.CodecFactory
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
-import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
-import org.apache.spark.sql.internal.LegacyBehaviorPolicy
+import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -49,8 +29,7 @@ private[read] final class VariantFileReader(
     plan: ReadPlan,
     metrics: ReadMetrics
 ) extends PartitionReader[ColumnarBatch] {
-  import VariantFileReader._
-  import plan.{settings, unfetched}
+  import plan.settings
 
   private val context = new FileContext(settings.variants, metrics, file.toPath.toString)
 
@@ -59,12 +38,23 @@ private[read] final class VariantFileReader(
     RowGroups.open(file, status, conf, codecs, plan.overlay.columnNames)
   )
   private val liveRows = closingAtError(plan.overlay.liveRows.flatMap(_.of(file, conf)))
-  private val (output, resultRows) = closingAtError(resolve())
+  private val decoders = closingAtError(
+    new FileDecoders(file, status.getLen, rowGroups, conf, codecs, plan, context)
+  )
+  private val output = decoders.output
+  private val resultRows = new ResultRows(
+    decoders.skipping,
+    decoders.evaluators,
+    output,
+    settings.lateMaterializationMinBytes.toLong,
+    rowGroups,
+    metrics
+  )
   private val summaries =
     if (liveRows.nonEmpty) None
     else
       closingAtError(
-        unfetched.summary.flatMap(summariesOf),
+        decoders.summaries,
         also = {
           resultRows.close()
           output.close()
@@ -138,83 +128,6 @@ private[read] final class VariantFileReader(
     rowGroups.close()
   }
 
-  private def resolve(): (BatchDecoder, ResultRows) = {
-    val partitionColumns = unfetched.partition.fields.zipWithIndex.map { case (field, i) =>
-      ConstantColumn.of(field.dataType, file.partitionValues, i): OutputColumn
-    }
-    val decoding = decoderSettings(rowGroups.metadata.getFileMetaData, settings)
-    val bytes = rowGroups.bytes(status.getLen)
-    val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
-    def fileColumns(asked: RequestedColumns) =
-      new FileColumns(rowGroups.schema, asked, conf, context, chunks)
-    def decoder(columns: FileColumns, unfetched: Array[OutputColumn]) = {
-      val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
-      val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
-      val skippedOf = Option.when(columns.demands.byPath.nonEmpty)(columns.skipped _)
-      val ofColumns = decoding.ofLeaves(columns.leaves.size)
-      new BatchDecoder(
-        new ColumnDecoders(columns, ofColumns, context),
-        unfetched,
-        new ChunkFetcher(rowGroups, skippedOf, leafIndex, check, bytes, metrics),
-        ofColumns.capacity
-      )
-    }
-    val metadata = unfetched.metadata.map(FileMetadataColumn(_, file, rowGroups.firstRow, decoding))
-    val counts = unfetched.summary.toSeq.flatMap(_.countFields).map { field =>
-      new ConstantColumn(NullVector(field.dataType)): OutputColumn
-    }
-    val output =
-      decoder(fileColumns(plan.columns), partitionColumns ++ metadata ++ counts)
-    val extractedVariants = plan.columns.extractedVariants
-    val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
-      val columns = fileColumns(
-        RequestedColumns(conjunct.columns, extractedVariants, conjunct.extractions)
-      )
-      val skipping = FileSkipping(
-        conjunct,
-        columns,
-        rowGroups.schema,
-        settings.variants,
-        decoding
-      )
-      // If the output has no other columns than the predicate, late materialization cannot save
-      // anything.
-      val isAll = plan.columns.data.forall(field =>
-        conjunct.columns.fieldNames.contains(field.name)
-      ) && plan.columns.extractions.forall(conjunct.extractions.contains)
-      def newDecoder() = decoder(columns, Array.empty)
-      skipping -> Option.unless(isAll)(
-        new ConjunctEvaluator(conjunct, () => newDecoder())
-      )
-    }.unzip
-    val resultRows = new ResultRows(
-      new DataSkipping(skipping.filterNot(_.isUseless), bytes, codecs, metrics),
-      evaluators.flatten,
-      output,
-      settings.lateMaterializationMinBytes.toLong,
-      rowGroups,
-      metrics
-    )
-    (output, resultRows)
-  }
-
-  /** Returns what makes summary rows; None if values change when they are read. */
-  private def summariesOf(summary: SummaryPlan): Option[RowGroupSummaries] = {
-    val rebase = decoderSettings(rowGroups.metadata.getFileMetaData, settings).datetimeRebase.mode
-    Option.when(rebase == LegacyBehaviorPolicy.CORRECTED) {
-      val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
-      new RowGroupSummaries(
-        summary,
-        plan.columns,
-        new FileColumns(rowGroups.schema, _, conf, context, chunks),
-        new LeafIndex(rowGroups.schema, _),
-        unfetched.partition.fields.toSeq.zipWithIndex.map { case (field, i) =>
-          ConstantColumn.of(field.dataType, file.partitionValues, i)
-        }
-      )
-    }
-  }
-
   private def startRowGroup(): Unit = {
     val index = rowGroups.indexes(nextRowGroup)
     val block = rowGroups(index)
@@ -275,35 +188,4 @@ private[read] final class VariantFileReader(
         rowGroups.close()
         throw e
     }
-}
-
-private[read] object VariantFileReader {
-
-  /** Returns the settings of the decoders for a file, by its footer. */
-  def decoderSettings(fileMetadata: FileMetaData, settings: ReadSettings): DecoderSettings = {
-    import settings.{datetimes, vectors}
-    val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
-    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, datetimes.rebaseMode.toString)
-    val int96 = DataSourceUtils.int96RebaseSpec(lookup, datetimes.int96RebaseMode.toString)
-    val createdBy = Option(fileMetadata.getCreatedBy)
-    // As in Spark, INT96 timestamps of other writers are converted if the session says so.
-    val convertTz: ZoneId = datetimes.int96TimeZone
-      .filterNot(_ => createdBy.exists(_.startsWith("parquet-mr")))
-      .map(DateTimeUtils.getZoneId)
-      .orNull
-    val writerVersion = createdBy.map { text =>
-      // If the version is unknown, the decoder only assumes that the writer has an old bug.
-      try VersionParser.parse(text)
-      catch { case NonFatal(_) => null }
-    }.orNull
-    new DecoderSettings(
-      convertTz,
-      datetime,
-      int96,
-      writerVersion,
-      vectors.rows,
-      vectors.offHeap,
-      settings.variants.asSpark
-    )
-  }
 }

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns, RequestedParquet}
-import io.github.variantshredded.read.file.VariantFileReader
+import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks, FooterSchema, VariantFinder}
 import io.github.variantshredded.read.options.{FileContext, ReadSettings}
 import io.github.variantshredded.read.skip.PathSkipping
@@ -59,7 +59,7 @@ private final class FileLeaves(
     context: FileContext
 ) {
   private val fileMetadata: FileMetaData = metadata.getFileMetaData
-  private val decoding = VariantFileReader.decoderSettings(fileMetadata, settings)
+  private val decoding = DecoderSettings.of(fileMetadata, settings)
   private val found = mutable.Map.empty[Seq[String], FileLeaf]
 
   def all: Seq[FileLeaf] = {
