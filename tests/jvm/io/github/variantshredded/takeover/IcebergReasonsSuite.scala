@@ -2,15 +2,15 @@ package io.github.variantshredded.takeover
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class IcebergRelationsSuite extends AnyFunSuite {
+class IcebergReasonsSuite extends AnyFunSuite {
 
   test("versions of Iceberg that have not been tested are declined") {
     Seq("1.12.0", "1.12.1").foreach { version =>
-      assert(IcebergRelations.reasonToDecline(version).isEmpty, version)
+      assert(IcebergReasons.ofVersion(version).isEmpty, version)
     }
     Seq("1.11.0", "1.13.0", "1.120.0", "2.0.0", "unknown").foreach { version =>
       val reason = s"Iceberg is of version $version, and 1.12.x is known"
-      assert(IcebergRelations.reasonToDecline(version).contains(reason))
+      assert(IcebergReasons.ofVersion(version).contains(reason))
     }
   }
 
