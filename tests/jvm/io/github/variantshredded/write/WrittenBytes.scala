@@ -3,7 +3,7 @@ package io.github.variantshredded.write
 import java.nio.file.Files
 
 import io.github.variantshredded.read.file.FileRows
-import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.PathsText.PatternStep
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.file.{BloomFilterPaths, VariantFileWriter, WrittenColumns}
@@ -50,7 +50,7 @@ object WrittenBytes {
         schema,
         Seq(ShreddingText.parse(shredding)),
         layout,
-        BloomFilterPaths(Vector(bloomFilters.toVector.map(name => Vector(Step.Field(name)))))
+        BloomFilterPaths(Vector(bloomFilters.toVector.map(name => Vector(PatternStep.Field(name)))))
       ),
       codec,
       conf

@@ -19,12 +19,12 @@ import io.github.variantshredded.errors.VariantShreddedException
  */
 private[variantshredded] object PathsText {
 
-  /** Represents one step of a path: from a value to a field or to the elements. */
-  sealed trait Step
+  /** Represents one step of a path: from a value to a field or to all elements. */
+  sealed trait PatternStep
 
-  object Step {
-    final case class Field(name: String) extends Step
-    case object Element extends Step
+  object PatternStep {
+    final case class Field(name: String) extends PatternStep
+    case object Element extends PatternStep
   }
 
   /**
@@ -33,7 +33,7 @@ private[variantshredded] object PathsText {
    * @param text
    *   the path as the user wrote it
    */
-  final case class Entry(text: String, steps: Vector[Step], schema: Option[ShreddingSchema])
+  final case class Entry(text: String, steps: Vector[PatternStep], schema: Option[ShreddingSchema])
 
   /**
    * Parses a list.
@@ -69,7 +69,7 @@ private[variantshredded] object PathsText {
     private def entry(): Entry = {
       val start = position
       expect('$')
-      val steps = Vector.newBuilder[Step]
+      val steps = Vector.newBuilder[PatternStep]
       while (isAt('.') || isAt('[')) steps += step()
       val path = text.substring(start, position)
       skipBlanks()
@@ -77,20 +77,20 @@ private[variantshredded] object PathsText {
       Entry(path, steps.result(), schema)
     }
 
-    private def step(): Step =
+    private def step(): PatternStep =
       if (isAt('.')) {
         position += 1
         val start = position
         while (position < text.length && !isEnd(text.charAt(position))) position += 1
         if (position == start) throw unexpected("a field's name")
-        Step.Field(text.substring(start, position))
+        PatternStep.Field(text.substring(start, position))
       } else {
         position += 1
         val step =
           if (isAt('*')) {
             position += 1
-            Step.Element
-          } else if (isAt('\'') || isAt('"')) Step.Field(quoted())
+            PatternStep.Element
+          } else if (isAt('\'') || isAt('"')) PatternStep.Field(quoted())
           else throw unexpected("a name between quotes, or '*' for the elements")
         expect(']')
         step

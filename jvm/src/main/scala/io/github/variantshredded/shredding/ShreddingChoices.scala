@@ -3,7 +3,7 @@ package io.github.variantshredded.shredding
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.shredding.PathsText.{Entry, Step}
+import io.github.variantshredded.shredding.PathsText.{Entry, PatternStep}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -147,11 +147,11 @@ private[variantshredded] object ShreddingChoices {
 
   private def add(
       choice: PathChoice,
-      steps: List[Step],
+      steps: List[PatternStep],
       verdict: PathVerdict,
       depth: Int
   ): Either[String, PathChoice] = {
-    def deeper(inner: PathChoice, rest: List[Step])(put: PathChoice => PathChoice) =
+    def deeper(inner: PathChoice, rest: List[PatternStep])(put: PathChoice => PathChoice) =
       choice.verdict match {
         case PathVerdict.Pin(_)                                    => Left("lies in a pinned path")
         case PathVerdict.Exclude if verdict == PathVerdict.Exclude =>
@@ -173,11 +173,11 @@ private[variantshredded] object ShreddingChoices {
         }
       case _ if depth > ShreddingSchema.MaxDepth =>
         Left(s"is deeper than ${ShreddingSchema.MaxDepth} levels")
-      case Step.Field(name) :: rest =>
+      case PatternStep.Field(name) :: rest =>
         deeper(choice.field(name), rest)(field =>
           choice.copy(fields = choice.fields.updated(name, field))
         )
-      case Step.Element :: rest =>
+      case PatternStep.Element :: rest =>
         deeper(choice.elements, rest)(element => choice.copy(element = Some(element)))
     }
     added.filterOrElse(

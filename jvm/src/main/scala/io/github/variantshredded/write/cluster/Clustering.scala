@@ -2,7 +2,7 @@ package io.github.variantshredded.write.cluster
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.{ColumnPaths, PathsText, ShreddingSpec}
-import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.PathsText.PatternStep
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -63,8 +63,8 @@ private[write] object Clustering {
     val option = WriteOptions.ClusterBy.name
     def refused(expected: String) = VariantShreddedErrors.invalidOption(option, text, expected)
     def fields(entry: PathsText.Entry) = entry.steps.map {
-      case Step.Field(name) => name
-      case Step.Element     =>
+      case PatternStep.Field(name) => name
+      case PatternStep.Element     =>
         throw refused(s"paths with one value per row, which '${entry.text}' is not")
     }
     val byColumn = ColumnPaths.parse(option, text, spec, caseSensitive)

@@ -10,7 +10,7 @@ import io.github.variantshredded.shredding.{
   ShreddingSpec,
   VariantColumn
 }
-import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.PathsText.PatternStep
 import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.options.WriteOptions
@@ -21,7 +21,7 @@ import io.github.variantshredded.write.options.WriteOptions
  * @param columns
  *   the paths of each Variant column, in the order of [[ShreddingSpec.columns]]
  */
-private[write] final case class BloomFilterPaths(columns: Vector[Vector[Vector[Step]]])
+private[write] final case class BloomFilterPaths(columns: Vector[Vector[Vector[PatternStep]]])
 
 private[write] object BloomFilterPaths {
 
@@ -40,7 +40,7 @@ private[write] object BloomFilterPaths {
       spec: ShreddingSpec,
       caseSensitive: Boolean
   ): BloomFilterPaths = {
-    val none = spec.columns.map(_ => Vector.empty[Vector[Step]])
+    val none = spec.columns.map(_ => Vector.empty[Vector[PatternStep]])
     option.filter(_.trim.nonEmpty).fold(BloomFilterPaths(none)) { text =>
       val byColumn = ColumnPaths.parse(WriteOptions.BloomFilter.name, text, spec, caseSensitive)
       byColumn.foreach { case (column, paths) => checkTyped(paths, text, spec.columns(column)) }
@@ -57,15 +57,15 @@ private[write] object BloomFilterPaths {
   def leaf(
       schema: ShreddingSchema,
       layout: Layout,
-      path: Vector[Step]
+      path: Vector[PatternStep]
   ): Option[Vector[String]] =
     (schema, path) match {
-      case (ObjectOf(fields), Step.Field(name) +: rest) =>
+      case (ObjectOf(fields), PatternStep.Field(name) +: rest) =>
         fields.collectFirst { case (`name`, field) => field }.flatMap { field =>
           leaf(field, layout, rest).map(Vector(layout.obj, name) ++ _)
         }
-      case (ArrayOf(element), Step.Element +: rest) => inElements(element, layout, rest)
-      case (ArrayOf(element), Vector())             => inElements(element, layout, path)
+      case (ArrayOf(element), PatternStep.Element +: rest) => inElements(element, layout, rest)
+      case (ArrayOf(element), Vector())                    => inElements(element, layout, path)
       // A filter for two values would exclude nothing, and Parquet has none.
       case (Primitive(shreddedType), Vector()) if shreddedType != ShreddedType.BooleanType =>
         Some(Vector(layout.primitive))
@@ -75,7 +75,7 @@ private[write] object BloomFilterPaths {
   private def inElements(
       element: ShreddingSchema,
       layout: Layout,
-      path: Vector[Step]
+      path: Vector[PatternStep]
   ): Option[Vector[String]] =
     leaf(element, layout, path).map(Vector(layout.array, "list", "element") ++ _)
 

@@ -3,7 +3,7 @@ package io.github.variantshredded.write.file
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.shredding.{PathChoice, PathVerdict, ShreddingSpec}
-import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.PathsText.PatternStep
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.cluster.Clustering
 import io.github.variantshredded.write.options.WriteOptions
@@ -66,7 +66,7 @@ private[write] object OptionPaths {
    * @param column
    *   index of the Variant column in [[ShreddingSpec.columns]]
    */
-  final case class Asked(use: Use, column: Int, name: String, steps: Vector[Step]) {
+  final case class Asked(use: Use, column: Int, name: String, steps: Vector[PatternStep]) {
 
     def warning: String = {
       val path = s"the path ${textOf(steps)} of the column $name"
@@ -84,10 +84,10 @@ private[write] object OptionPaths {
       bloomFilters: BloomFilterPaths,
       clustering: Clustering
   ): OptionPaths = {
-    def asked(use: Use, column: Int, steps: Vector[Step]) =
+    def asked(use: Use, column: Int, steps: Vector[PatternStep]) =
       Asked(use, column, shredding.columns(column).name, steps)
     val sorted = clustering.paths.zipWithIndex.map { case ((column, names), index) =>
-      asked(SortedBy(index), column, names.map(Step.Field(_)))
+      asked(SortedBy(index), column, names.map(PatternStep.Field(_)))
     }
     val filtered = for {
       (paths, column) <- bloomFilters.columns.zipWithIndex
@@ -100,20 +100,20 @@ private[write] object OptionPaths {
     OptionPaths(sorted ++ filtered ++ pinned)
   }
 
-  private def pins(choice: PathChoice, at: Vector[Step]): Vector[Vector[Step]] =
+  private def pins(choice: PathChoice, at: Vector[PatternStep]): Vector[Vector[PatternStep]] =
     choice.verdict match {
       case PathVerdict.Pin(_) => Vector(at)
       case _                  =>
         val fields = choice.fields.toVector.sortBy(_._1).flatMap { case (name, field) =>
-          pins(field, at :+ Step.Field(name))
+          pins(field, at :+ PatternStep.Field(name))
         }
-        fields ++ choice.element.toVector.flatMap(pins(_, at :+ Step.Element))
+        fields ++ choice.element.toVector.flatMap(pins(_, at :+ PatternStep.Element))
     }
 
   /** Returns the path of a position's group, relative to the group of the Variant. */
-  private def group(steps: Vector[Step], layout: Layout): Vector[String] = steps.flatMap {
-    case Step.Field(name) => Vector(layout.obj, name)
-    case Step.Element     => Vector(layout.array, "list", "element")
+  private def group(steps: Vector[PatternStep], layout: Layout): Vector[String] = steps.flatMap {
+    case PatternStep.Field(name) => Vector(layout.obj, name)
+    case PatternStep.Element     => Vector(layout.array, "list", "element")
   }
 
   private def hasValues(chunk: ColumnChunkMetaData): Boolean = {
@@ -122,11 +122,11 @@ private[write] object OptionPaths {
     statistics.getNumNulls < chunk.getValueCount
   }
 
-  private def textOf(steps: Vector[Step]): String = steps
+  private def textOf(steps: Vector[PatternStep]): String = steps
     .map {
-      case Step.Element                                => "[*]"
-      case Step.Field(name) if name.matches("[\\w-]+") => s".$name"
-      case Step.Field(name)                            =>
+      case PatternStep.Element                                => "[*]"
+      case PatternStep.Field(name) if name.matches("[\\w-]+") => s".$name"
+      case PatternStep.Field(name)                            =>
         s"['${name.replace("\\", "\\\\").replace("'", "\\'")}']"
     }
     .mkString("$", "", "")

@@ -1,7 +1,7 @@
 package io.github.variantshredded.write.file
 
 import io.github.variantshredded.shredding.{ShreddingSchema, VariantTypes}
-import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.PathsText.PatternStep
 import io.github.variantshredded.shredding.VariantTypes.hasVariant
 import io.github.variantshredded.shredding.layout.{DottedNames, Layout}
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
@@ -97,7 +97,7 @@ private[write] object VariantFileSchema {
 
 /** Replaces binary columns by Variant groups, and records the paths of these groups. */
 private final class VariantGroupInserter(
-    schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
+    schemas: Iterator[(ShreddingSchema, Vector[Vector[PatternStep]])],
     layout: Layout,
     legacyLists: Boolean
 ) {
