@@ -48,8 +48,8 @@ private[variantshredded] object CommittedMove extends Logging {
   }
 
   /**
-   * Removes the directory `to` if it has only what a move may leave that was undone. A file that
-   * another job writes meanwhile stays, and the directory with it.
+   * Removes the directory `to` if it has only what an undone move may leave. A file that another
+   * job writes meanwhile stays, and the directory with it.
    */
   def removeRests(fs: FileSystem, to: Path): Unit = restsOf(fs, to).foreach { rests =>
     rests.files.foreach(fs.delete(_, false))
@@ -113,6 +113,7 @@ private[variantshredded] object CommittedMove extends Logging {
   }
 }
 
+/** Moves files one by one, and remembers the places to which it moved them. */
 private final class CommittedMove(fs: FileSystem, from: Path, to: Path) {
 
   private val files = mutable.ArrayBuffer.empty[Path]

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.internal.Logging
 
-/** Asks for directories. */
+/** Makes paths of directories and checks whether they exist. */
 private[variantshredded] object Directories extends Logging {
 
   /**

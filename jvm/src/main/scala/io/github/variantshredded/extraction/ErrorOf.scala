@@ -57,6 +57,7 @@ private[variantshredded] object ErrorOf {
   }
 }
 
+/** Selects the error of one extraction in generated code. */
 private final class SelectError(index: Int) extends UnaryOperator[ArrayData] with Serializable {
   override def apply(errors: ArrayData): ArrayData = ErrorOf.select(errors, index)
 }

@@ -73,6 +73,7 @@ final case class ValueOrError(value: Expression, errors: Expression, index: Int)
   ): ValueOrError = copy(value = newLeft, errors = newRight)
 }
 
+/** Raises the error of one extraction in generated code. */
 private object RaiseError extends ObjIntConsumer[ArrayData] with Serializable {
   override def accept(errors: ArrayData, index: Int): Unit =
     ExtractionErrors.raise(errors.toByteArray(), index)

@@ -1,5 +1,6 @@
 package io.github.variantshredded.json
 
+/** Finds the blanks between the JSON values of a text. */
 private[json] object JsonBytes {
 
   def isSpace(byte: Byte): Boolean = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'

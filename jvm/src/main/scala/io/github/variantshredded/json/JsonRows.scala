@@ -34,8 +34,8 @@ import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
  * @param wanted
  *   the requested columns of [[JsonOptions.schema]]
  * @param toleratesCorrupt
- *   whether the rest of a file is left out that cannot be decompressed. A text that is not JSON is
- *   not such a case
+ *   whether a file that cannot be decompressed ends there, without an error. A text that is not
+ *   JSON is not such a case
  */
 private[json] final class JsonRows(
     part: PartitionedFile,

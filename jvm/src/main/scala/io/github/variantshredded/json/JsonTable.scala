@@ -173,6 +173,7 @@ private[variantshredded] object JsonTable {
   }
 }
 
+/** Makes the scan of a query, with its columns and partition filters. */
 private final class JsonScanBuilder(table: JsonTable)
     extends FileScanBuilder(table.session, table.fileIndex, table.dataSchema)
     with PartitionFilterPushDown {
@@ -181,6 +182,7 @@ private final class JsonScanBuilder(table: JsonTable)
     JsonScan(table, readDataSchema(), readPartitionSchema(), partitionFilters, dataFilters)
 }
 
+/** Describes a scan of JSON files: the files and columns to read. */
 private final case class JsonScan(
     table: JsonTable,
     readDataSchema: StructType,
@@ -232,6 +234,7 @@ private final case class JsonScan(
       .toSet
 }
 
+/** Makes the readers of splits of JSON files in the tasks. */
 private final case class JsonReaderFactory(
     conf: Broadcast[SerializableConfiguration],
     json: JsonOptions,

@@ -125,6 +125,7 @@ object ValueTest {
   case object IsNaN extends ValueTest
 }
 
+/** Compares two values by their order. */
 sealed trait Comparison extends Product with Serializable {
 
   /** Returns the comparison that is true if this one is false, except for nulls. */

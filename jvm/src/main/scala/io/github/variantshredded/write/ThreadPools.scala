@@ -6,9 +6,8 @@ import java.util.concurrent.{Executors, ExecutorService, TimeUnit}
 private[variantshredded] object ThreadPools {
 
   /**
-   * Passes a pool of `size` threads to `body`. Then interrupts the threads, and returns when none
-   * of them runs any more, even if the caller is interrupted meanwhile: afterwards, files can be
-   * deleted that they have written.
+   * Passes a pool of `size` threads to `body`. Then interrupts the threads and waits until all have
+   * ended, even if the caller is interrupted. The caller can then delete their files.
    */
   def using[T](size: Int)(body: ExecutorService => T): T = {
     val threads = Executors.newFixedThreadPool(size)

@@ -21,6 +21,7 @@ private[read] sealed abstract class TypedVectors {
   def nulls: Array[Byte]
 }
 
+/** Holds the decoded values of a `typed_value` that is one leaf column. */
 private[read] final class PrimitiveVectors(val typed: TypedValue.Primitive, val column: LeafVector)
     extends TypedVectors {
   var vector: WritableColumnVector = _

@@ -88,7 +88,8 @@ private[read] final class ExtractionCompiler(
         ElementGroups.of(node, list, errors, context)
       )
     case _ =>
-      // The rest of an object is beside its typed value; another value is not.
+      // An object may have a residual value beside its typed value: the fields that are not
+      // shredded. Other types have only one of the two.
       val mayBeBeside = node.obj != null && steps.head.isInstanceOf[PathStep.Field]
       val residual =
         residualOf(node, rows, isAlone = context.searchesAncestors, besideObject = mayBeBeside)
@@ -112,9 +113,9 @@ private[read] final class ExtractionCompiler(
    * Returns the residual values of a position.
    *
    * @param isAlone
-   *   whether one counts only where there is no typed value
+   *   whether a residual value is ignored where there is a typed value
    * @param besideObject
-   *   whether one counts beside a shredded object all the same
+   *   whether it is used beside a shredded object in spite of that
    */
   private def residualOf(
       node: PositionVectors,

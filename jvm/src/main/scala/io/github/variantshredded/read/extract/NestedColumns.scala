@@ -2,6 +2,7 @@ package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.decode.PositionVectors
 
+/** Looks for residual values beside the columns of arrays and structs. */
 private[read] object NestedColumns {
 
   /** Returns true if any slot of the batch has a residual value. */

@@ -111,7 +111,7 @@ private final class ToleratingReader[T](
 private final class NotSkipped(val error: VariantShreddedException)
     extends Exception(error.getMessage, error)
 
-/** Wraps the error of a file that is missing, likewise. */
+/** Wraps the error of a missing file so that Spark does not take it for a corrupt file. */
 private final case class MissingFile(path: String, error: FileNotFoundException)
     extends Exception(error.getMessage, error)
 

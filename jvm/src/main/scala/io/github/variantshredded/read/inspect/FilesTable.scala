@@ -112,6 +112,7 @@ private object FilesScan {
   final val MostFiles = 500
 }
 
+/** Makes the readers that inspect the files of a split in the tasks. */
 private final class FilesReaderFactory(
     conf: Broadcast[SerializableConfiguration],
     wanted: StructType,

@@ -77,6 +77,7 @@ private final case class QueryPart(
     weight: Double
 ) extends InputPartition
 
+/** Plans the rows of [[QueryTable]], and which splits of the scans run for them. */
 private final class QueryScan(scans: Seq[VariantScan], wanted: StructType) extends Scan with Batch {
   private val isRun = wanted.fieldNames.contains(QueryTable.Bytes)
 
@@ -109,6 +110,7 @@ private final class QueryScan(scans: Seq[VariantScan], wanted: StructType) exten
     new QueryReaderFactory(if (isRun) scans.map(_.createReaderFactory()) else Nil, wanted)
 }
 
+/** Makes the readers of the rows of [[QueryTable]], which run the splits in the tasks. */
 private final class QueryReaderFactory(factories: Seq[PartitionReaderFactory], wanted: StructType)
     extends PartitionReaderFactory {
 
@@ -151,6 +153,7 @@ private final class QueryReaderFactory(factories: Seq[PartitionReaderFactory], w
   }
 }
 
+/** Returns rows that are known already, or that are computed when they are requested. */
 private final class RowsReader(rows: Iterator[InternalRow]) extends PartitionReader[InternalRow] {
   private var row = Option.empty[InternalRow]
 

@@ -50,6 +50,7 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
   override def release(): Unit = delegate.release()
 }
 
+/** Refuses a page if its compressed bytes cannot yield as many bytes as its header claims. */
 private final class BoundedDecompressor(
     delegate: BytesInputDecompressor,
     codec: CompressionCodecName

@@ -62,6 +62,7 @@ private[read] final class BoundedPages(
   override def close(): Unit = delegate.close()
 }
 
+/** Checks each page of a leaf column before the decoder gets it. */
 private final class BoundedPageReader(
     delegate: PageReader,
     descriptor: ColumnDescriptor,

@@ -38,6 +38,7 @@ private[read] final class ConvertedPages(
   override def close(): Unit = pages.close()
 }
 
+/** Converts each page of a leaf column before the decoder gets it. */
 private final class ConvertedPageReader(
     delegate: PageReader,
     stored: ColumnDescriptor,

@@ -105,6 +105,7 @@ object OverviewLayoutReader {
   }
 }
 
+/** Reads the typed values of the layout `overview`. */
 private final class OverviewLayoutReader(root: Seq[String], maxDepth: Int)
     extends LayoutReader(Layout.Overview, root, maxDepth) {
   import OverviewLayoutReader._

@@ -45,6 +45,7 @@ object SpecLayoutReader {
   }
 }
 
+/** Reads the typed values of the layout `spec`. */
 private final class SpecLayoutReader(root: Seq[String], maxDepth: Int)
     extends LayoutReader(Layout.Spec, root, maxDepth) {
 

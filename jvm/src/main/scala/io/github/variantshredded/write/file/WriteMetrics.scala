@@ -2,6 +2,7 @@ package io.github.variantshredded.write.file
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
+/** Declares the metrics of a write, and computes their values. */
 private[write] object WriteMetrics {
 
   private val All: Seq[(CustomMetric, WriteSummary => Long)] = Seq(

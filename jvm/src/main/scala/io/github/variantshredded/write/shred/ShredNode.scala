@@ -94,6 +94,7 @@ private[write] object ShredNode {
   }
 }
 
+/** Writes every value of a position without typed column to the residual column. */
 private final class UnshreddedNode(value: ResidualColumn, definition: Int)
     extends ShredNode(value, definition) {
   override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
@@ -104,6 +105,7 @@ private final class UnshreddedNode(value: ResidualColumn, definition: Int)
   override def resolve(nameCount: Int): Unit = ()
 }
 
+/** Writes the values of one type to a leaf column, and others to the residual column. */
 private final class PrimitiveNode(
     value: ResidualColumn,
     definition: Int,
@@ -122,6 +124,7 @@ private final class PrimitiveNode(
   override def resolve(nameCount: Int): Unit = ()
 }
 
+/** Writes the elements of arrays to their columns, and other values to the residual column. */
 private final class ArrayNode(
     value: ResidualColumn,
     definition: Int,
