@@ -52,7 +52,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     finally InterruptedCommit.at = InterruptedCommit.Never
   }
 
-  test("batch after batch, also after a restart") {
+  test("each batch adds its rows once, also after a restart") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     Seq(0 until 4, 4 until 7, 7 until 8).foreach { numbers =>
@@ -65,7 +65,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === (0 until 8))
   }
 
-  test("partitions") {
+  test("a restarted stream keeps the partitioning, and other columns are refused") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0 until 6)
@@ -80,7 +80,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(error.condition === "PARTITIONING_MISMATCH")
   }
 
-  test("partitions of a stream that is started again with a column in other letters") {
+  test("a restarted stream may name the partition column in other letters") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0 until 3)
@@ -116,7 +116,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     }
   }
 
-  test("the very first batch is interrupted, and its checkpoint given up") {
+  test("a new query writes its rows once where the first batch of another was interrupted") {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
@@ -139,7 +139,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
   Seq("a new query", "the query that has claimed it").foreach { name =>
     for (moment <- Seq("before", "after"))
       test(
-        s"a first batch of another query that is committed while $name claims the log: " +
+        s"a query is refused if another one commits its first batch while $name claims the log: " +
           s"$moment the listing"
       ) {
         FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
@@ -166,7 +166,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
       }
   }
 
-  test("a log of Spark's sink that an overwrite removes while a query claims it") {
+  test("a query fails if an overwrite removes the log of Spark's sink while it claims the log") {
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
@@ -209,7 +209,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(other.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
   }
 
-  test("the log of another query without its name") {
+  test("a new query is refused where Spark's own sink has written several batches") {
     val path = newPath()
     val (source, df) = stream()
     val checkpoint = newPath()
@@ -222,7 +222,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === Seq(0, 1))
   }
 
-  test("batch 0 of Spark's own sink may be that of another query") {
+  test("a new query is refused where Spark's own sink has written batch 0") {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
@@ -264,7 +264,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     ()
   }
 
-  test("batches without rows") {
+  test("batches without rows write one file, which tells the schema") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     val none = df.where("n < 0")
@@ -280,7 +280,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === Seq(2))
   }
 
-  test("a query with a state") {
+  test("an aggregation with a watermark writes each window once") {
     val (path, checkpoint) = (newPath(), newPath())
     val source = MemoryStream[Int](ints, spark)
     val counts = source
@@ -298,7 +298,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(result === Array("[0,2]", "[10,2]", "[20,1]"))
   }
 
-  test("the log is compacted") {
+  test("a compacted log keeps all rows and the entry of the query") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     withConf(
@@ -334,7 +334,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
   }
 
-  test("schemas as for batches: given, and inferred for each file") {
+  test("a shredding schema is inferred or given; one for an unknown column is refused") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0 until 3)
@@ -377,7 +377,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === (0 until 7))
   }
 
-  test("modes other than append") {
+  test("output modes other than append are refused with Spark's condition") {
     val (_, df) = stream()
     Seq("complete", "update").foreach { mode =>
       val aggregated = df.groupBy("p").count()
@@ -390,7 +390,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     }
   }
 
-  test("a directory with other data") {
+  test("a stream into a directory with other data is refused, and the data stay") {
     val path = written(rows(0, 2), "p")
     val (source, df) = stream()
     source.addData(2)
@@ -459,7 +459,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
   }
 
   Seq(1 -> Nil, 2 -> Seq(Slow), 3 -> Nil, 10 -> Seq(Slow)).foreach { case (interval, tags) =>
-    test(s"batches after a truncation, the log compacted every $interval", tags: _*) {
+    test(s"a query goes on after truncations, the log compacted every $interval", tags: _*) {
       withConf("spark.sql.streaming.fileSink.log.compactInterval" -> interval.toString) {
         val (path, checkpoint) = (newPath(), newPath())
         val (source, df) = stream()
@@ -511,7 +511,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     }
   }
 
-  test("a truncation between the batches of a running query") {
+  test("a running query goes on after a truncation between its batches") {
     val path = newPath()
     val (source, df) = stream()
     withQuery(df, path, "p") { query =>
@@ -562,7 +562,8 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     ("an overwrite", path => writer(rows(10, 12)).mode("overwrite").save(path), Seq(10, 11))
   ).foreach { case (what, clear, left) =>
     Seq(ActingCommit.WhileWriting, ActingCommit.AtCommit).foreach { at =>
-      test(s"$what $at") {
+      val outcome = if (at == ActingCommit.AtCommit) "comes after it" else "makes it fail"
+      test(s"$what $at $outcome") {
         val (path, checkpoint) = (newPath(), newPath())
         val (source, df) = stream()
         source.addData(0)

@@ -32,7 +32,7 @@ class PathSaveSuite extends PathSuite {
     assert(numbers(reader.load(path)) === Seq(0, 1))
   }
 
-  test("ignore") {
+  test("mode ignore keeps the first rows") {
     val path = newPath()
     writer(rows(0, 2)).mode("ignore").save(path)
     writer(rows(2, 4)).mode("ignore").save(path)

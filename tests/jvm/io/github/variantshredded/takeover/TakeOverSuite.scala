@@ -157,7 +157,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     wanted
   }
 
-  test("Data Source V2 for Parquet") {
+  test("a relation of Data Source V2 has Spark's answers without push-down") {
     withConf("spark.sql.sources.useV1SourceList" -> "") {
       def read = spark.read.parquet(byPath)
       assert(read.queryExecution.analyzed.toString.contains("RelationV2"))
@@ -181,7 +181,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("queries that share a declined relation of Data Source V2 for Parquet") {
+  test("a declined relation of Data Source V2 for Parquet shares exchanges and cached data") {
     withConf(
       "spark.sql.sources.useV1SourceList" -> "",
       "spark.sql.adaptive.enabled" -> "false",
@@ -198,7 +198,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("a write to a declined relation of Data Source V2 for Parquet") {
+  test("rows can be inserted into a declined relation of Data Source V2 for Parquet") {
     val path = s"$folder/second"
     rows.select("id", "v").write.parquet(path)
     withConf("spark.sql.sources.useV1SourceList" -> "", PushDown -> "false") {
@@ -249,7 +249,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(plan(late).contains("PartitionFilters: [(p"), plan(late))
   }
 
-  test("dynamic partition pruning") {
+  test("a join prunes the partitions of a taken-over table at run time") {
     def query = {
       val few = spark.range(100).selectExpr("id AS k", "CAST(id AS INT) AS q").where("k = 2")
       spark.table(table).join(broadcast(few), col("p") === col("q")).selectExpr("v:a::int")
@@ -281,13 +281,13 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE cached_events") }
   }
 
-  test("the files of a query") {
+  test("inputFiles lists the files that Spark lists") {
     def files = spark.read.parquet(byPath).selectExpr("v:a::int").inputFiles.sorted.toSeq
     assert(files == withConf(Setting -> "none")(files))
     assert(files.size == 3)
   }
 
-  test("the files of a query on some partitions of a table") {
+  test("inputFiles lists the files of the partitions that Spark chooses") {
     def files(condition: String) =
       spark.table(table).where(condition).selectExpr("v:a::int").inputFiles.sorted.toSeq
     val conditions =
@@ -299,7 +299,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(files("p = 3").forall(_.contains("/p=3/")))
   }
 
-  test("columns that were added, with a default and with a length") {
+  test("added columns and columns with a length have Spark's values") {
     spark.sql("CREATE TABLE grown (id INT, v VARIANT, c CHAR(5), d VARCHAR(5)) USING parquet")
     try {
       spark.sql("INSERT INTO grown VALUES (1, parse_json('{\"a\": 1}'), 'x', 'y')")
@@ -313,7 +313,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE grown") }
   }
 
-  test("files of several schemas, a given schema, and names in another case") {
+  test("files of several schemas, a given schema, and names in another case have Spark's values") {
     val path = s"$folder/several"
     shredded {
       rows.selectExpr("id", "v").write.parquet(path)
@@ -337,7 +337,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     )
   }
 
-  test("structs of which a file has none of the other fields that are read") {
+  test("structs are not NULL in a file that has none of the other fields that are read") {
     val path = s"$folder/structs"
     shredded {
       def write(fields: String, from: Int) = spark
@@ -363,7 +363,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(query("SELECT s.q:a::int FROM structs WHERE s.u = 2"))
   }
 
-  test("a given schema with an array where the files have a struct") {
+  test("a given schema with an array where the files have a struct fails with a type mismatch") {
     def query = spark.read.schema("s array<variant>").parquet(byPath).selectExpr("s[0]:a::int")
     assert(isTakenOver(query))
     val error = intercept[SparkException](query.collect())
@@ -371,7 +371,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(error.getMessage.contains("array<variant>"), error)
   }
 
-  test("a column that is in the files and in the directories") {
+  test("a column that is in the files and in the directories has Spark's values") {
     val path = s"$folder/overlap"
     rows.selectExpr("99 AS p", "id", "v").write.parquet(s"$path/p=1")
     rows.selectExpr("98 AS p", "id", "v").write.parquet(s"$path/p=2")
@@ -379,7 +379,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(spark.read.parquet(path).select("*").where("id < 10"))
   }
 
-  test("a write that reads the table") {
+  test("a dynamic overwrite may read its table, and a static one is refused") {
     spark.sql("CREATE TABLE own (id BIGINT, v VARIANT, p INT) USING parquet PARTITIONED BY (p)")
     try {
       rows.select("id", "v", "p").write.insertInto("own")
@@ -391,7 +391,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE own") }
   }
 
-  test("a Variant column with a default value that the files do not have") {
+  test("a Variant column has its default value where the files do not have it") {
     spark.sql("CREATE TABLE added (id INT, w VARIANT) USING parquet")
     try {
       spark.sql("INSERT INTO added VALUES (1, parse_json('true'))")
@@ -404,7 +404,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE added") }
   }
 
-  test("a predicate on a Variant in a struct with a default value that the files do not have") {
+  test("a query of a Variant in a struct with a default value is left to Spark") {
     spark.sql("CREATE TABLE grown_struct (id INT) USING parquet")
     try {
       spark.sql("INSERT INTO grown_struct VALUES (1)")
@@ -427,7 +427,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE grown_struct") }
   }
 
-  test("a predicate on a field of a struct with a default value that the files do not have") {
+  test("a query is left to Spark only if it reads a struct with a default value") {
     spark.sql("CREATE TABLE grown_fields (id INT, v VARIANT) USING parquet")
     try {
       spark.sql("INSERT INTO grown_fields VALUES (1, parse_json('{\"x\": 1}'))")
@@ -489,7 +489,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   private def oldTexts(frame: DataFrame): DataFrame =
     frame.selectExpr("string(d)", "string(t)", "v:a::int")
 
-  test("dates and timestamps of the Julian calendar beside a Variant") {
+  test("dates and timestamps of the Julian calendar beside a Variant have Spark's values") {
     for (mode <- Seq("LEGACY", "CORRECTED"); kind <- Seq("INT96", "TIMESTAMP_MICROS")) {
       val path = s"$folder/old-$mode-$kind"
       withConf(
@@ -504,7 +504,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("options for dates and timestamps in files that do not say their calendar") {
+  test("datetimeRebaseMode applies to files that do not say their calendar") {
     val source = s"$folder/old-source"
     withConf("spark.sql.variant.writeShredding.enabled" -> "false")(oldRow.write.parquet(source))
     val path = Files.createDirectories(folder.resolve("old-duckdb"))
@@ -626,7 +626,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(plan.contains("PartitionFilters: [isnotnull(p"), plan)
   }
 
-  test("a missing file") {
+  test("a missing file fails with Spark's condition, or is skipped by ignoreMissingFiles") {
     val path = s"$folder/missing"
     shredded(rows.repartition(2).write.parquet(path))
     val query = spark.read.parquet(path)
@@ -677,7 +677,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     finally { val _ = spark.sql("DROP TABLE off") }
   }
 
-  test("settings by which Spark reads in another way") {
+  test("settings by which Spark reads in another way leave the query to Spark") {
     def query = spark.read.parquet(byPath).selectExpr("v:a::int")
     withConf("spark.sql.parquet.enableVectorizedReader" -> "false") {
       declined(query, "spark.sql.parquet.enableVectorizedReader is false")
@@ -692,7 +692,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(plain)
   }
 
-  test("a session that reads encrypted files") {
+  test("a read with keys of encrypted files is left to Spark") {
     val keys = TestKeys.options("all").toMap
     declined(
       spark.read.options(keys).parquet(unshredded).selectExpr("v:a::int"),
@@ -700,7 +700,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     )
   }
 
-  test("columns that are found by field ids") {
+  test("a query whose columns are found by field ids is left to Spark") {
     val id = new MetadataBuilder().putLong("parquet.field.id", 1).build()
     val schema = new StructType().add("id", "bigint").add("v", VariantType, nullable = true, id)
     val path = s"$folder/ids"
@@ -716,7 +716,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(same(query) == Seq("[null]"))
   }
 
-  test("given columns with field ids, and files without ids, which are read only if they may be") {
+  test("given field ids fail for files without ids, unless ids may be missing") {
     val id = new MetadataBuilder().putLong("parquet.field.id", 1).build()
     val schema = new StructType().add("id", "bigint").add("v", VariantType, nullable = true, id)
     def read(column: String) = spark.read.schema(schema).parquet(unshredded).selectExpr(column)
@@ -733,7 +733,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("defaults of maps and binaries, which only Spark's reader of rows can use") {
+  test("defaults of maps and binaries are those of Spark's reader of rows") {
     spark.sql("CREATE TABLE grown_map (id INT, v VARIANT) USING parquet")
     try {
       spark.sql("INSERT INTO grown_map VALUES (1, parse_json('{\"x\": 1}'))")
@@ -785,7 +785,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE wide") }
   }
 
-  test("a table whose column statistics the cost-based optimizer uses") {
+  test("a table whose column statistics the cost-based optimizer uses is left to Spark") {
     spark.sql("CREATE TABLE analyzed USING parquet AS SELECT id, parse_json('1') v FROM range(10)")
     try {
       spark.sql("ANALYZE TABLE analyzed COMPUTE STATISTICS FOR COLUMNS id")
@@ -840,7 +840,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     )
   }
 
-  test("a setting with an unknown source") {
+  test("a setting with an unknown source is refused") {
     withConf(Setting -> "parket") {
       val error =
         intercept[IllegalArgumentException](spark.read.parquet(byPath).selectExpr("v:a").collect())

@@ -434,7 +434,7 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(pages(Map("value" -> residual), strict = true) === rows(400, 450))
   }
 
-  test("what lies around a field matters where the spec is not kept") {
+  test("in permissive mode, a residual value of the object around a field keeps its page") {
     val broken = row(420)("v").asInstanceOf[Map[String, Any]] + ("value" -> residual)
     write((0 until 1000).map(i => if (i == 420) Map("v" -> broken) else row(i)))
     assert(kept("n", cast("bigint"), strict = true)(is(3L)).pages === rows(0, 50))
@@ -453,7 +453,7 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     }
   }
 
-  test("whether something is there") {
+  test("IsPresent and IsVariantNull skip pages by null counts") {
     val some = Map(
       120 -> fields(Map("value" -> residual), Map(), Nil),
       420 -> fields(Map(), Map(), Nil),
@@ -525,7 +525,7 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     } finally open.close()
   }
 
-  test("nothing at the root is a Variant null") {
+  test("a row without value and typed_value counts as a Variant null") {
     Files.deleteIfExists(path)
     val schema =
       """message m { optional group v {

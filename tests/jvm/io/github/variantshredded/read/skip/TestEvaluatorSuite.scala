@@ -44,7 +44,7 @@ class TestEvaluatorSuite extends AnyFunSuite {
     assert(mayBe(NoneOf(Vector(7)), IntegerType, within(7, 7, exact = false)))
   }
 
-  test("nulls") {
+  test("only IS NULL may be true where all values are null") {
     val tests = Seq(
       Compare(Comparison.Less, 5),
       OneOf(Vector(5)),
