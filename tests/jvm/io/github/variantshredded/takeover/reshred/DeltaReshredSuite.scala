@@ -130,6 +130,73 @@ class DeltaReshredSuite extends DeltaTables {
     }
   }
 
+  /** Runs a test on a table whose property lists the columns with statistics in the log. */
+  private def withStatisticsOf(listed: String, columns: String, mode: String = "name")(
+      test: String => Unit
+  ): Unit = {
+    val table = s"listed_${java.util.UUID.randomUUID.toString.replace("-", "")}"
+    spark.sql(
+      s"CREATE TABLE $table ($columns, v VARIANT) USING delta TBLPROPERTIES " +
+        "('delta.enableVariantShredding' = 'true', 'delta.enableDeletionVectors' = 'true', " +
+        s"'delta.dataSkippingStatsColumns' = '$listed', 'delta.columnMapping.mode' = '$mode')"
+    )
+    try test(table)
+    finally { val _ = spark.sql(s"DROP TABLE $table") }
+  }
+
+  private val variant = """parse_json('{"a": ' || id || '}')"""
+
+  test("listed columns with capital letters, mapped by name, have rows after deletes") {
+    withStatisticsOf("userId,s.xY", "userId BIGINT, s STRUCT<xY: INT, z: INT>") { table =>
+      spark.sql(
+        s"INSERT INTO $table SELECT id, named_struct('xY', CAST(id AS INT), 'z', 1), $variant " +
+          "FROM range(0, 200, 1, 1)"
+      )
+      spark.sql(s"DELETE FROM $table WHERE userId = 0")
+      assert(reshred(table).rows == 199)
+      for (reader <- Seq(Nil, off)) withConf(reader: _*) {
+        def found(predicate: String) =
+          answer(spark.sql(s"SELECT userId, v:a::int FROM $table WHERE $predicate"))
+        assert(found("userId = 5") == Seq("[5,5]"))
+        assert(found("userId > 197") == Seq("[198,198]", "[199,199]"))
+        assert(found("s.xY = 5") == Seq("[5,5]"))
+        assert(found("userId IS NOT NULL").size == 199)
+        assert(found("userId IS NULL").isEmpty)
+        assert(answer(spark.sql(s"SELECT min(userId), max(userId) FROM $table")) == Seq("[1,199]"))
+      }
+      assert(fromLog(s"SELECT count(*) FROM $table") == Seq("[199]"))
+      assert(reshred(table).sourceFiles == 0)
+    }
+  }
+
+  test("a listed column whose name in the files is now the name of another column") {
+    withStatisticsOf("a", "a BIGINT, c BIGINT", mode = "none") { table =>
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
+      spark.sql(s"ALTER TABLE $table RENAME COLUMN a TO First")
+      spark.sql(s"ALTER TABLE $table RENAME COLUMN c TO a")
+      spark.sql(s"INSERT INTO $table SELECT id, -1 - id, $variant FROM range(0, 200, 1, 1)")
+      spark.sql(s"DELETE FROM $table WHERE First = 0")
+      assert(reshred(table).rows == 199)
+      assert(answer(spark.sql(s"SELECT a, v:a::int FROM $table WHERE First = 5")) == Seq("[-6,5]"))
+      assert(answer(spark.sql(s"SELECT min(First), max(First) FROM $table")) == Seq("[1,199]"))
+    }
+  }
+
+  test("listed columns in small letters, mapped by name, keep bounds after deletes") {
+    withStatisticsOf("id,s.x", "id BIGINT, s STRUCT<x: INT>, other BIGINT") { table =>
+      spark.sql(
+        s"INSERT INTO $table SELECT id, named_struct('x', CAST(id AS INT)), id, $variant " +
+          "FROM range(0, 200, 1, 1)"
+      )
+      spark.sql(s"DELETE FROM $table WHERE id < 10")
+      assert(reshred(table).rows == 190)
+      assert(fromLog(s"SELECT count(*), min(id), max(id) FROM $table") == Seq("[190,10,199]"))
+      assert(filesListed(s"SELECT v:a::int FROM $table WHERE id = 9") == 0)
+      assert(filesListed(s"SELECT v:a::int FROM $table WHERE s.x = 9") == 0)
+      assert(same(s"SELECT v:a::int FROM $table WHERE s.x = 10") == Seq("[10]"))
+    }
+  }
+
   test("a file that an earlier version has rewritten with the bounds of deleted rows") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       reshred(table)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{classic, Column, DataFrame}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.functions.to_json
+import org.apache.spark.sql.functions.{count, lit, struct, to_json}
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -56,9 +56,22 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
     call(log, "createDataFrame", snapshot, files.map(_.action), Boolean.box(false), None)
       .asInstanceOf[DataFrame]
 
-  /** Returns the statistics of some rows, as Delta Lake writes them into the log. */
-  def statistics(rows: DataFrame): String =
-    rows.agg(to_json(call(snapshot, "statsCollector").asInstanceOf[Column])).head().getString(0)
+  /**
+   * Returns the statistics of some rows, as Delta Lake writes them into the log. If Delta Lake does
+   * not find its columns in the rows, these are the number of rows only.
+   */
+  def statistics(rows: DataFrame): String = {
+    val collected =
+      if (findsColumns) call(snapshot, "statsCollector").asInstanceOf[Column]
+      else struct(count(lit(1)).as("numRecords"))
+    rows.agg(to_json(collected)).head().getString(0)
+  }
+
+  // The rows have the names of the table. If the table maps columns and lists those with
+  // statistics, Delta Lake takes the names in the files for columns with capital letters. For it, a
+  // column that it does not find is one without values; and another column may have the name.
+  private def findsColumns: Boolean =
+    call(snapshot, "statCollectionPhysicalSchema") == call(snapshot, "statCollectionLogicalSchema")
 
   /** Returns the columns as the files have them, with other names if the table maps columns. */
   def stored(columns: StructType): StructType =
