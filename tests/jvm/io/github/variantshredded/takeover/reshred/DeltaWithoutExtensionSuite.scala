@@ -52,6 +52,11 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
   private def reshred(path: String): DeltaReshredResult =
     VariantShreddedDelta.reshred(spark, path, Map.empty[String, String].asJava)
 
+  private def warnings(body: => Unit): Seq[String] =
+    Warnings.of("io.github.variantshredded.takeover")(body)
+
+  private def warned(query: => DataFrame): Seq[String] = warnings(query.collect(): Unit)
+
   private def log(path: String): Seq[String] =
     Using.resource(Files.list(Path.of(path, "_delta_log"))) {
       _.iterator.asScala.map(_.getFileName.toString).filter(_.endsWith(".json")).toSeq.sorted
@@ -67,9 +72,6 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
 
   test("a query on a table with deletion vectors warns, once, that Spark returns deleted rows") {
     val path = created(hasVectors = true)
-    def warned(query: => DataFrame) = Warnings.of("io.github.variantshredded.takeover")(
-      query.collect(): Unit
-    )
     // These are the rows that Spark returns, also without this source.
     assert(answer(read(path).selectExpr("count(*)")) == Seq("[20]"))
     val first = created(hasVectors = true)
@@ -85,14 +87,35 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
     assert(warned(read(created(hasVectors = false)).selectExpr("v:a")).isEmpty)
   }
 
-  test("a write to this source leaves out deleted rows of Variants, and warns") {
-    val path = created(hasVectors = true)
-    val target = newPath()
-    val found = Warnings.of("io.github.variantshredded.takeover") {
-      writer(read(path).select("v", "id")).save(target)
+  test("a write to this source leaves out deleted rows of Variants; only a later query warns") {
+    for (takeOver <- Seq("parquet,delta", "parquet,delta,iceberg")) withConf(Setting -> takeOver) {
+      val path = created(hasVectors = true)
+      val target = newPath()
+      assert(warnings(writer(read(path).select("v", "id")).save(target)).isEmpty)
+      assert(reader.load(target).count() == 15)
+      assert(warned(read(path).selectExpr("v:a::int")).count(_.contains(path)) == 1)
     }
-    assert(reader.load(target).count() == 15)
-    assert(found.count(_.contains(path)) == 1, found)
+  }
+
+  test("a write warns of a table whose rows Spark reads") {
+    val columns = Seq("id", "parse_json('1') AS w")
+    for (setting <- Seq("parquet,delta", "parquet", "none")) withConf(Setting -> setting) {
+      val path = created(hasVectors = true)
+      val target = newPath()
+      val found = warnings(writer(read(path).selectExpr(columns: _*)).save(target))
+      assert(found.count(_.contains(path)) == 1, s"$setting: $found")
+      assert(reader.load(target).count() == 20)
+    }
+    // The files that Delta Lake has chosen have no deletion vectors.
+    val path = created(hasVectors = true, deletes = false)
+    assert(warnings(writer(read(path).selectExpr(columns: _*)).save(newPath())).isEmpty)
+  }
+
+  test("reshred does not warn of a table without deleted rows, and a later query does") {
+    val path = created(hasVectors = true, deletes = false)
+    assert(warnings(reshred(path): Unit).isEmpty)
+    withExtension(s"DELETE FROM delta.`$path` WHERE id < 5")
+    assert(warned(read(path).selectExpr("v:a::int")).count(_.contains(path)) == 1)
   }
 
   test("reshred rewrites a table without deletion vectors") {

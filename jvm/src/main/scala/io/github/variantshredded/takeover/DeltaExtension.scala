@@ -25,19 +25,20 @@ private[takeover] object DeltaExtension extends Logging {
     session.sessionState.planner.strategies.exists(isOf(_, PlansVectors))
 
   /**
-   * Warns, once for each table, if a query reads tables that may have deletion vectors and the
-   * session does not have the extension. The extension chooses the files of a query, and so does
-   * [[DeltaReads]] after this check.
+   * Warns, once for each table, if Spark is to read tables that may have deletion vectors and the
+   * session does not have the extension.
+   *
+   * @param plan
+   *   a plan in which relations that this source reads are relations of this source
    */
-  def warnIfMissing(session: classic.SparkSession, query: LogicalPlan): Unit = {
+  def warnIfMissing(session: classic.SparkSession, plan: LogicalPlan): Unit = {
     lazy val isMissing = !plansScans(session)
-    query
+    plan
       .collectWithSubqueries { case relation: LogicalRelation => relation }
       .foreach { relation =>
         relation.relation match {
           case files: HadoopFsRelation
-              if DeltaRelations.has(files) && !DeltaFiles.areChosen(files.location) &&
-                isMissing && mayHaveVectors(files) =>
+              if DeltaRelations.has(files) && isMissing && mayHaveVectors(files) =>
             val table = relation.catalogTable
               .map(_.identifier.unquotedString)
               .getOrElse(files.location.rootPaths.mkString(", "))
@@ -48,7 +49,9 @@ private[takeover] object DeltaExtension extends Logging {
   }
 
   private def mayHaveVectors(files: HadoopFsRelation): Boolean = {
-    val features = call(call(files.fileFormat, "protocol"), "readerAndWriterFeatureNames")
-    features.asInstanceOf[Set[String]](DeletionVectors)
+    def features = call(call(files.fileFormat, "protocol"), "readerAndWriterFeatureNames")
+    DeltaFiles
+      .knownDeletionVectors(files.location)
+      .getOrElse(features.asInstanceOf[Set[String]](DeletionVectors))
   }
 }

@@ -35,6 +35,8 @@ private[takeover] object DeltaFiles {
 
   private final val Prepared = "org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex"
 
+  private final val Given = "org.apache.spark.sql.delta.files.TahoeBatchFileIndex"
+
   def apply(session: classic.SparkSession, index: FileIndex): DeltaFiles = {
     val filters = call(call(index, "preparedScan"), "allFilters") match {
       case set: ExpressionSet => set.toSeq
@@ -46,10 +48,21 @@ private[takeover] object DeltaFiles {
   /** Returns whether Delta Lake has chosen the files of a query. */
   def areChosen(index: FileIndex): Boolean = isOf(index, Prepared)
 
+  /**
+   * Returns whether some of the files have rows that are marked as deleted; None if the files are
+   * not known yet.
+   */
+  def knownDeletionVectors(index: FileIndex): Option[Boolean] =
+    if (areChosen(index)) Some(haveDeletionVectors(index))
+    else if (isOf(index, Given)) Some(haveVectors(call(index, "addFiles")))
+    else None
+
   /** Returns whether some of the chosen files have rows that are marked as deleted. */
   def haveDeletionVectors(index: FileIndex): Boolean =
-    call(call(index, "preparedScan"), "files") match {
-      case files: Seq[AnyRef @unchecked] => files.exists(call(_, "deletionVector") != null)
-      case other => throw new IllegalStateException(s"Files of Delta Lake: $other")
-    }
+    haveVectors(call(call(index, "preparedScan"), "files"))
+
+  private def haveVectors(files: AnyRef): Boolean = files match {
+    case files: Seq[AnyRef @unchecked] => files.exists(call(_, "deletionVector") != null)
+    case other => throw new IllegalStateException(s"Files of Delta Lake: $other")
+  }
 }

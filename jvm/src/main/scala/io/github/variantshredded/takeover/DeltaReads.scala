@@ -13,17 +13,22 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
  * Delta Lake's own rule leaves out all writes through Data Source V2, because it plans those to its
  * own tables a second time. Then two relations of one table may read different versions, and a
  * table with deletion vectors cannot be read at all. So this rule applies Delta Lake's rule to the
- * query of such a write. It is added to each session that uses this source; [[TakeOver]] applies it
- * earlier, so that this source can read the relations.
+ * query of such a write. It is added to each session that uses this source; [[TakeOver]] chooses
+ * the files earlier, so that this source can read the relations.
  */
 object DeltaReads extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val chosen = choose(plan)
+    // The relations are left to Spark, since TakeOver has not been here before.
+    if (!chosen.eq(plan)) DeltaExtension.warnIfMissing(classic.SparkSession.active, chosen)
+    chosen
+  }
+
+  /** Returns the plan; if it is a write to this source, with the files that its query reads. */
+  def choose(plan: LogicalPlan): LogicalPlan = plan match {
     case write: V2WriteCommand if isOurs(write) && hasOpenReads(write.query) =>
-      rule.fold(plan) { choosing =>
-        DeltaExtension.warnIfMissing(classic.SparkSession.active, write.query)
-        write.withNewQuery(choosing(write.query))
-      }
+      rule.fold(plan)(choosing => write.withNewQuery(choosing(write.query)))
     case _ => plan
   }
 

@@ -44,14 +44,15 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       val setting = ReadOptions.TakeOver
       val sources = ReadOptions.setting(setting, conf)
       try {
-        if (sources(DeltaRelations.Source)) DeltaExtension.warnIfMissing(session, plan)
-        plan match {
+        val taken = plan match {
           case _ if sources.isEmpty => plan
           case subquery: Subquery   => takenOver(subquery, sources, isSubquery = true)
           // The table is the target of the statement.
           case _: DeleteFromTable => inSubqueries(plan, sources)
-          case _                  => takenOver(inSubqueries(DeltaReads(plan), sources), sources)
+          case _ => takenOver(inSubqueries(DeltaReads.choose(plan), sources), sources)
         }
+        if (sources.nonEmpty) DeltaExtension.warnIfMissing(session, taken)
+        taken
       } catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
           logWarning(s"The query is planned without ${setting.name}, because this failed", e)
