@@ -362,6 +362,10 @@ frame = spark.read.format("iceberg").option("start-snapshot-id", str(first[0])).
 assert len(same(frame.selectExpr("v:a::int"), taken=False)) == 100
 frame = spark.read.option("versionAsOf", str(first[0])).table("plain")
 assert len(same(frame.selectExpr("v:a::int"))) == 300
+# Iceberg has its own reader of nested columns.
+spark.conf.set("spark.sql.parquet.enableNestedColumnVectorizedReader", "false")
+same("SELECT v:a::int FROM parts")
+spark.conf.unset("spark.sql.parquet.enableNestedColumnVectorizedReader")
 for name in ["preserve-data-grouping", "preserveDataGrouping"]:
     spark.conf.set(f"spark.sql.iceberg.planning.{name}", "TRUE")
     same("SELECT v:a::int FROM parts", taken=False)

@@ -692,6 +692,24 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(plain)
   }
 
+  test("Spark's reader of nested columns does not matter to a source with a reader of its own") {
+    val relations = spark.read.parquet(byPath).queryExecution.analyzed.collect {
+      case relation: LogicalRelation => relation
+    }
+    val session = SessionSetup.classicSession(spark)
+    def reasons(asSpark: Boolean) = relations.collect {
+      case relation @ LogicalRelation(files: HadoopFsRelation, _, _, _, _) =>
+        val source = OtherSource("other", asSpark = asSpark)
+        val described = RelationDescription.of(source, files)
+        described.table(session, relation).left.toOption
+    }
+    withConf("spark.sql.parquet.enableNestedColumnVectorizedReader" -> "false") {
+      assert(reasons(asSpark = false) == Seq(None))
+      val reason = "spark.sql.parquet.enableNestedColumnVectorizedReader is false"
+      assert(reasons(asSpark = true) == Seq(Some(reason)))
+    }
+  }
+
   test("a read with keys of encrypted files is left to Spark") {
     val keys = TestKeys.options("all").toMap
     declined(

@@ -85,7 +85,7 @@ private[takeover] final case class RelationDescription(
       !conf.parquetVectorizedReaderEnabled ->
         "spark.sql.parquet.enableVectorizedReader is false",
       // Spark's reader of rows uses the default values of some columns, unlike its other reader.
-      !conf.parquetVectorizedReaderNestedColumnEnabled ->
+      (source.asSpark && !conf.parquetVectorizedReaderNestedColumnEnabled) ->
         "spark.sql.parquet.enableNestedColumnVectorizedReader is false",
       RelationDescription.isFalse(ofQuery, "spark.sql.variant.allowReadingShredded") ->
         "spark.sql.variant.allowReadingShredded is false",
