@@ -38,7 +38,8 @@ private[takeover] final class AddedFile(val action: AnyRef with Product) {
 
   /**
    * Returns whether the bounds in the log may be those of deleted rows. They are if rows have been
-   * deleted by a vector; the log says so of a file that has been rewritten since, too.
+   * deleted by a vector. `tightBounds` is also false for files that earlier versions of
+   * `reshred --delta` wrote.
    */
   def hasWideBounds: Boolean =
     hasDeletionVector || Option(field("stats")).exists { text =>
