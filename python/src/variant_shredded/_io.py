@@ -244,7 +244,8 @@ def write_variant(
         The number of rows after which a task begins a new file.
     time_zone
         The time zone in which timestamps are written into the names of partition directories.
-        Readers of the path need the same time zone, in their session or as their option `time_zone`.
+        Readers of the path need the same time zone, in their session or as their option
+        `time_zone`.
     reuse_shredding
         Whether an append keeps the shredding schema of the newest file.
     max_shredded_columns
