@@ -322,11 +322,8 @@ def _send_packages(spark: SparkSession) -> None:
     resolved = context._jvm.java.lang.System.getProperty(JARS) or ""
     sent = context._jsc.sc().listJars().mkString("\n").split("\n")
     names = {os.path.basename(jar) for jar in sent}
-    has_own = any(map(_JAR_NAME.fullmatch, names))
     for jar in filter(None, resolved.split(",")):
-        name = os.path.basename(jar)
-        # The driver loads the JAR of this project that was sent.
-        if name not in names and not (has_own and _JAR_NAME.fullmatch(name)):
+        if os.path.basename(jar) not in names:
             context._jsc.addJar(jar)
 
 

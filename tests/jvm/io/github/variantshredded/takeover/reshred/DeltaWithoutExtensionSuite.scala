@@ -8,7 +8,7 @@ import scala.util.Using
 import io.delta.sql.DeltaSparkSessionExtension
 import io.github.variantshredded.{VariantShreddedDelta, VariantShreddedExtensions}
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.takeover.DeltaTables
+import io.github.variantshredded.takeover.{DeltaExtension, DeltaTables}
 import io.github.variantshredded.testing.Warnings
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
@@ -53,7 +53,7 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
     VariantShreddedDelta.reshred(spark, path, Map.empty[String, String].asJava)
 
   private def warnings(body: => Unit): Seq[String] =
-    Warnings.of("io.github.variantshredded.takeover")(body)
+    Warnings.of(DeltaExtension.getClass.getName.stripSuffix("$"))(body)
 
   private def warned(query: => DataFrame): Seq[String] = warnings(query.collect(): Unit)
 

@@ -1,5 +1,7 @@
 package io.github.variantshredded.takeover
 
+import scala.util.control.NonFatal
+
 import io.github.variantshredded.takeover.ByName.{call, isOf}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -26,12 +28,19 @@ private[takeover] object DeltaExtension extends Logging {
 
   /**
    * Warns, once for each table, if Spark is to read tables that may have deletion vectors and the
-   * session does not have the extension.
+   * session does not have the extension. If it cannot be found out, the query runs without a warning.
    *
    * @param plan
    *   a plan in which relations that this source reads are relations of this source
    */
-  def warnIfMissing(session: classic.SparkSession, plan: LogicalPlan): Unit = {
+  def warnIfMissing(session: classic.SparkSession, plan: LogicalPlan): Unit =
+    try warn(session, plan)
+    catch {
+      case e @ (NonFatal(_) | _: LinkageError) =>
+        logInfo("Could not find out whether tables of Delta Lake have deletion vectors", e)
+    }
+
+  private def warn(session: classic.SparkSession, plan: LogicalPlan): Unit = {
     lazy val isMissing = !plansScans(session)
     plan
       .collectWithSubqueries { case relation: LogicalRelation => relation }

@@ -20,7 +20,7 @@ object DeltaReads extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val chosen = choose(plan)
-    // The relations are left to Spark, since TakeOver has not been here before.
+    // TakeOver has left this write as it was, so Spark reads the relations.
     if (!chosen.eq(plan)) DeltaExtension.warnIfMissing(classic.SparkSession.active, chosen)
     chosen
   }

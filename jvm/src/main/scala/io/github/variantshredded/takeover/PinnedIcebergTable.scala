@@ -40,7 +40,10 @@ private[takeover] final class PinnedIcebergTable(relation: DataSourceV2Relation)
   lazy val columns: Either[String, StructType] =
     IcebergColumns.withFieldIds(columnsOfSpark, schema.asStruct)
 
-  /** The options of the read. Iceberg's reader has no such settings. */
+  /**
+   * The options of the read. Settings of the session for dates, and for corrupt and missing files, do
+   * not hold for Iceberg's reader, so they are fixed.
+   */
   val options: Map[String, String] = {
     val ownName = ReadOptions.TakeOverOption.name
     val ofTable = new CaseInsensitiveStringMap(table.properties)

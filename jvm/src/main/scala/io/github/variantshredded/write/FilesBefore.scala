@@ -17,7 +17,8 @@ import org.apache.spark.sql.types.StructType
  * @param partitionColumns
  *   the columns by which the rows are partitioned; None if the files may be partitioned in any way
  * @param toleratesOthers
- *   whether files that are not Parquet, such as `README.md`, may be in other directories
+ *   whether files that are not Parquet, such as `README.md`, may be in other directories, as in
+ *   that of a table by name, whose columns are declared
  */
 private[write] final class FilesBefore(
     root: Path,
@@ -30,8 +31,8 @@ private[write] final class FilesBefore(
   private val fs = root.getFileSystem(conf)
   private val commits = PendingCommits.of(root, conf)
 
-  // Whether a column may be a Variant in the rows only if it is one in the files. The columns of a
-  // table are declared, so that its partitions have the same ones.
+  // Whether a column may be a Variant in the rows only if it is one in the files. The partitions of
+  // a table by name have the same columns.
   private val checksVariants = mode.addsFiles || !toleratesOthers
 
   // Whether a file, which the job may replace, cannot be read together with the rows.

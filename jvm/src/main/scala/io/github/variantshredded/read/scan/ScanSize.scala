@@ -4,7 +4,7 @@ import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSett
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.connector.read.Statistics
 
-/** Estimates the size of the result of a scan: from footers, or else from the types of its columns. */
+/** Estimates the size of the result of a scan: from footers, or else from types of columns. */
 private[scan] final class ScanSize(scan: VariantScan) {
   import scan.{conf, fileIndex, footers, options, readDataSchema, selectedFiles}
   import scan.pushed.extractions

@@ -57,8 +57,8 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
       .asInstanceOf[DataFrame]
 
   /**
-   * Returns the statistics of some rows, as Delta Lake writes them into the log. If Delta Lake does
-   * not find its columns in the rows, these are the number of rows only.
+   * Returns the statistics of some rows, as Delta Lake writes them into the log. If Delta Lake would
+   * not find the columns with statistics, these are the number of rows only.
    */
   def statistics(rows: DataFrame): String = {
     val collected =
@@ -67,9 +67,10 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
     rows.agg(to_json(collected)).head().getString(0)
   }
 
-  // The rows have the names of the table. If the table maps columns and lists those with
-  // statistics, Delta Lake takes the names in the files for columns with capital letters. For it, a
-  // column that it does not find is one without values; and another column may have the name.
+  // The rows have the names of the table. If the table maps columns and lists those with statistics,
+  // Delta Lake looks for listed columns with capital letters by their names in the files. If it finds
+  // none, it writes that all values are null, and readers skip the file. If another column has that
+  // name, it writes the bounds of that one.
   private def findsColumns: Boolean =
     call(snapshot, "statCollectionPhysicalSchema") == call(snapshot, "statCollectionLogicalSchema")
 
