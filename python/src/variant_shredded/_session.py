@@ -112,7 +112,7 @@ def configure(
         before, own = _submitted_jars()
     else:
         before = _default_jars()
-        own = "" if _other_jar(before, *more) else _own_jar()
+        own = "" if _has_other_jar(before, *more) else _own_jar()
     return builder.config(JARS, ",".join(filter(None, [before, *more, own])))
 
 
@@ -135,18 +135,18 @@ def _submitted_jars() -> tuple[str, str]:
     return sent[0], found[1]
 
 
-def _other_jar(*jars: str) -> str | None:
-    """Return a JAR of this project in lists of JARs, or None if there is none.
+def _has_other_jar(*jars: str) -> bool:
+    """Return whether lists of JARs have one of this project.
 
-    Spark only logs that a local file is missing.
+    A local file counts if it exists: Spark only logs that one is missing.
     """
-    for jar in _split(*jars):
-        local = re.match(r"(?:file:(?://(?=/))?)?(/?[^:]*)$", jar)
-        if _JAR_NAME.fullmatch(_file_name(jar)) and (
-            local is None or os.path.isfile(unquote(local[1]) if ":" in jar else local[1])
-        ):
-            return jar
-    return None
+    return any(_JAR_NAME.fullmatch(_file_name(jar)) and _may_exist(jar) for jar in _split(*jars))
+
+
+def _may_exist(jar: str) -> bool:
+    if jar.startswith("file:"):
+        return os.path.isfile(unquote(jar.removeprefix("file:")))
+    return ":" in jar or os.path.isfile(jar)
 
 
 def _split(*jars: str) -> list[str]:

@@ -1,12 +1,13 @@
 package io.github.variantshredded.simulation
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException}
+import java.io.{ByteArrayOutputStream, FileNotFoundException}
 import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 
+import io.github.variantshredded.testing.MemoryInput
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
@@ -123,7 +124,7 @@ final class SimulatedFileSystem extends FileSystem {
     simulation.operation(s"open ${name(path)}") {
       val content =
         world.files.getOrElse(text(path), throw new FileNotFoundException(path.toString))
-      new FSDataInputStream(new SimulatedFileSystem.Input(content.bytes))
+      new FSDataInputStream(new MemoryInput(content.bytes))
     }
 
   override def create(
@@ -199,24 +200,4 @@ final class SimulatedFileSystem extends FileSystem {
 
 object SimulatedFileSystem {
   final val Scheme = "simulated"
-
-  private final class Input(bytes: Array[Byte])
-      extends ByteArrayInputStream(bytes)
-      with Seekable
-      with PositionedReadable {
-    override def seek(position: Long): Unit = { pos = position.toInt }
-    override def getPos: Long = pos.toLong
-    override def seekToNewSource(position: Long): Boolean = false
-    override def read(position: Long, buffer: Array[Byte], offset: Int, length: Int): Int = {
-      val here = pos
-      seek(position)
-      try read(buffer, offset, length)
-      finally seek(here.toLong)
-    }
-    override def readFully(position: Long, buffer: Array[Byte], offset: Int, length: Int): Unit = {
-      val _ = read(position, buffer, offset, length)
-    }
-    override def readFully(position: Long, buffer: Array[Byte]): Unit =
-      readFully(position, buffer, 0, buffer.length)
-  }
 }

@@ -115,7 +115,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
     if (process == null) {
       require(!isRunning, s"$what: a thread that is no process of the simulation")
       carryOut
-    } else if (process.isInSign) carryOut
+    } else if (lock.synchronized(process.state == Signing)) carryOut
     else {
       pause(process, Before(what))
       lock.synchronized(process.fault) match {
@@ -126,10 +126,6 @@ final class Simulation(random: Random, disturbances: Disturbances) {
         case None        => carryOut
       }
     }
-  }
-
-  private implicit class OfProcess(process: Process) {
-    def isInSign: Boolean = lock.synchronized(process.state == Signing)
   }
 
   private def pause(process: Process, state: State): Unit = lock.synchronized {

@@ -1,8 +1,9 @@
 package io.github.variantshredded.read.file
 
-import java.io.{EOFException, FileNotFoundException}
+import java.io.FileNotFoundException
 import java.net.URI
 
+import io.github.variantshredded.testing.MemoryInput
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
@@ -16,33 +17,8 @@ final class MemoryFile extends FileSystem {
   override def getUri: URI = URI.create("memory:///")
   override def getScheme: String = MemoryFile.Scheme
 
-  override def open(path: Path, bufferSize: Int): FSDataInputStream = {
-    val bytes = MemoryFile.bytes.get
-    new FSDataInputStream(new FSInputStream {
-      private var at = 0L
-      override def seek(position: Long): Unit =
-        if (position < 0 || position > bytes.length)
-          throw new EOFException(s"position $position of a file of ${bytes.length} bytes")
-        else at = position
-      override def getPos: Long = at
-      override def seekToNewSource(position: Long): Boolean = false
-      override def read(): Int =
-        if (at >= bytes.length) -1
-        else {
-          at += 1
-          bytes(at.toInt - 1) & 0xff
-        }
-      override def read(into: Array[Byte], offset: Int, length: Int): Int =
-        if (length == 0) 0
-        else if (at >= bytes.length) -1
-        else {
-          val count = math.min(length, bytes.length - at.toInt)
-          System.arraycopy(bytes, at.toInt, into, offset, count)
-          at += count
-          count
-        }
-    })
-  }
+  override def open(path: Path, bufferSize: Int): FSDataInputStream =
+    new FSDataInputStream(new MemoryInput(MemoryFile.bytes.get))
 
   override def getFileStatus(path: Path): FileStatus =
     if (path.toUri.getPath == "/") new FileStatus(0, true, 1, 1, 0, path)

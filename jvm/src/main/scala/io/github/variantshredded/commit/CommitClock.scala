@@ -8,6 +8,9 @@ private[variantshredded] trait CommitClock {
   /** Returns nanoseconds since some moment, as `System.nanoTime` does. */
   def nanos: Long
 
+  /** Returns the milliseconds since a moment that [[nanos]] has told. */
+  final def millisSince(moment: Long): Long = (nanos - moment) / 1000000
+
   /** Waits for this number of milliseconds. */
   def sleep(millis: Long): Unit
 

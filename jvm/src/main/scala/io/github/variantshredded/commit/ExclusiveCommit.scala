@@ -26,17 +26,15 @@ private[variantshredded] final class ExclusiveCommit private (
     fs: FileSystem,
     root: Path,
     job: String,
-    clock: CommitClock
+    turn: ExclusiveCommit.Turn
 ) extends Logging {
+  import turn.clock
 
   // Whether files of the job may be in their places although they are not committed.
   private var moved = false
 
   // Whether the next job has to undo or finish this commit.
   private var unfinished = false
-
-  // When the job last wrote its note `adding`. Others measure its silence from then on.
-  private var notedAt = clock.nanos
 
   /** Moves the files of the job to their places. They are deleted if the commit fails. */
   def add(move: => Unit): Unit = {
@@ -179,7 +177,7 @@ private[variantshredded] final class ExclusiveCommit private (
 
   /** Returns whether the job has had its note for so long that another one may regard it as dead. */
   private def mayBeTakenOver: Boolean =
-    clock.nanos - notedAt > ExclusiveCommit.ShortTurn * 1000000
+    clock.millisSince(turn.notedAt) >= ExclusiveCommit.ShortTurn
 
   /**
    * Deletes uncommitted files and the notes after `cause`; what remains is left to the next job.
@@ -203,7 +201,7 @@ private[variantshredded] final class ExclusiveCommit private (
       if (CommitNote.listed(fs, root).has(job, CommitState.Adding)) fail(error)
       throw error
     }
-    val isSure = clock.nanos - started <= ExclusiveCommit.SureMillis * 1000000
+    val isSure = clock.millisSince(started) < ExclusiveCommit.SureMillis
     if (moved && !isSure && mayBeTakenOver && isUndoneLater) {
       val error = VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
       fail(error)
@@ -220,7 +218,7 @@ private[variantshredded] final class ExclusiveCommit private (
     try {
       val started = clock.nanos
       var now = CommitNote.listed(fs, root)
-      while (now.undone(job) && clock.nanos - started < ExclusiveCommit.LongestUndoing * 1000000) {
+      while (now.undone(job) && clock.millisSince(started) < ExclusiveCommit.LongestUndoing) {
         clock.sleep(ExclusiveCommit.LongPause)
         now = CommitNote.listed(fs, root)
       }
@@ -285,21 +283,19 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       patience: CommitPatience = CommitPatience()
   )(body: ExclusiveCommit => T): T = {
     val fs = root.getFileSystem(conf)
-    val commit = new ExclusiveCommit(fs, root, job, patience.clock)
+    val turn = new Turn(fs, root, job, patience)
+    val commit = new ExclusiveCommit(fs, root, job, turn)
     ActiveJobs.add(job)
     try {
-      val turn = new Turn(fs, root, job, patience)
       def take(): Unit =
-        try {
-          turn.take()
-          commit.notedAt = turn.notedAt
-        } catch {
+        try turn.take()
+        catch {
           case e: Throwable =>
             turn.giveUp(e)
             throw e
         }
       take()
-      val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job), patience.clock)
+      val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job), turn.clock)
       val result =
         try {
           while (!turn.recover()) take()
@@ -352,7 +348,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
   private final class Turn(fs: FileSystem, root: Path, job: String, patience: CommitPatience) {
 
     private val own = CommitNote(job, CommitState.Adding, Some(WriterProcess.current))
-    private val clock = patience.clock
+    val clock: CommitClock = patience.clock
+
     private val started = clock.nanos
     private val watched = mutable.Map.empty[String, Watched]
     private var pause = ShortPause
@@ -364,8 +361,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // When the last listing ended.
     private var lookedAt = started
 
-    /** When the job's note was written last, before the call that did so. */
-    var notedAt: Long = started
+    // When the job began to write its note the last time.
+    private var noted = started
 
     // Since when each look at the notes has ended with a file that is missing.
     private var missingSince = Option.empty[Long]
@@ -373,6 +370,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // The jobs with marks when the notes were listed, and those that had died.
     private var marked = Set.empty[String]
     private var dead = Set.empty[String]
+
+    /** Returns when the job began to write its note. Others measure its silence from then on. */
+    def notedAt: Long = noted
 
     def take(): Unit = {
       var isTaken = tryOnce()
@@ -392,7 +392,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     private def tryOnce(): Boolean = {
       val isOnly = isAlone {
-        notedAt = clock.nanos
+        noted = clock.nanos
         CommitNote.write(fs, root, own)
         val found = listed()
         if (found.notes.contains(own.name)) livingOf(found) else None
@@ -427,7 +427,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           // A job that has ended has removed the directory of notes.
           case e: IOException if Causes.isOfMissingFile(e) && isPassing => None
         }
-      if (!others.contains(Nil) && millisSince(started) > patience.total)
+      if (!others.contains(Nil) && clock.millisSince(started) > patience.total)
         throw VariantShreddedErrors.concurrentWrite(
           root.toString,
           others.toSeq.flatten.flatMap(_.writer).headOption.fold("another job")(_.toString)
@@ -439,7 +439,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private def isPassing: Boolean = {
       val since = missingSince.getOrElse(clock.nanos)
       missingSince = Some(since)
-      millisSince(since) < patience.silenceOfUnknown
+      clock.millisSince(since) < patience.silenceOfUnknown
     }
 
     /**
@@ -567,8 +567,6 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         if (!watched.get(name).exists(_.modified == modified))
           watched(name) = Watched(modified, clock.nanos)
       }
-
-    private def millisSince(nanos: Long): Long = (clock.nanos - nanos) / 1000000
   }
 
   private final case class Watched(modified: Long, since: Long)

@@ -1,5 +1,6 @@
 package io.github.variantshredded.optimizer
 
+import io.github.variantshredded.read.scan.RuntimeFilters
 import io.github.variantshredded.spark.Conjunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
@@ -33,13 +34,10 @@ private[optimizer] object LatePartitionFilters {
     predicate.references.nonEmpty && predicate.references.subsetOf(partitions) &&
       !predicate.exists(!isSafe(_))
 
-  // Other expressions can raise errors, for partitions that another predicate leaves out.
+  // Expressions that Spark does not pass at run time raise no errors either.
   private def isSafe(expression: Expression): Boolean = expression match {
-    case _: BinaryComparison | _: In | _: InSet => true
-    case _: And | _: Or | _: Not                => true
-    case _: IsNull | _: IsNotNull               => true
-    case _: AttributeReference | _: Literal     => true
+    case _: InSet | _: Not | _: IsNull | _: IsNotNull => true
     case cast: Cast => Cast.canUpCast(cast.child.dataType, cast.dataType)
-    case _          => false
+    case other      => RuntimeFilters.isTaken(other)
   }
 }

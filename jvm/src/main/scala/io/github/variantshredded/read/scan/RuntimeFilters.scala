@@ -11,19 +11,20 @@ import org.apache.spark.sql.types.StructType
  * Translates the filters that Spark passes at run time: those of dynamic partition pruning, and from
  * Spark 4.2 on predicates with the results of scalar subqueries.
  */
-private[read] object RuntimeFilters {
+private[variantshredded] object RuntimeFilters {
 
   /**
    * Returns the predicates as expressions on the columns of `schema`. Predicates other than
    * comparisons of a column with a literal, `IN`, `AND` and `OR` are ignored; the result stays
    * correct because pruning only saves work.
    */
-  def apply(predicates: Seq[Predicate], schema: StructType): Seq[Expression] = predicates
-    .flatMap(V2ExpressionUtils.toCatalyst(_))
-    .flatMap(Conjunction.split)
-    .map(onColumns(_, schema))
-    .filter(predicate => predicate.resolved && !predicate.exists(!isTaken(_)))
-    .map(_.transform { case In(column: AttributeReference, values) => isOneOf(column, values) })
+  private[read] def apply(predicates: Seq[Predicate], schema: StructType): Seq[Expression] =
+    predicates
+      .flatMap(V2ExpressionUtils.toCatalyst(_))
+      .flatMap(Conjunction.split)
+      .map(onColumns(_, schema))
+      .filter(predicate => predicate.resolved && !predicate.exists(!isTaken(_)))
+      .map(_.transform { case In(column: AttributeReference, values) => isOneOf(column, values) })
 
   /** Returns the predicate on the columns, whose names a query may write in another case. */
   private def onColumns(predicate: Expression, schema: StructType): Expression =
@@ -33,8 +34,11 @@ private[read] object RuntimeFilters {
         .fold[Expression](name)(field => AttributeReference(field.name, field.dataType)())
     }
 
-  // Other expressions can raise errors, for partitions that another predicate leaves out.
-  private def isTaken(expression: Expression): Boolean = expression match {
+  /**
+   * Returns whether an expression is taken in such a predicate. Others can raise errors, for
+   * partitions that another predicate leaves out.
+   */
+  def isTaken(expression: Expression): Boolean = expression match {
     case _: BinaryComparison | _: In | _: And | _: Or => true
     case _: AttributeReference | _: Literal           => true
     case _                                            => false

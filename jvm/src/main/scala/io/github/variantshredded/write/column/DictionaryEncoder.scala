@@ -103,20 +103,12 @@ private[write] abstract class DictionaryEncoder(maxDictionary: Int) extends Leaf
 
   override final def allocated: Long = plain.size + idCount * 4L + entryBytes.size
 
-  override final def awaitsValues: Boolean =
-    usesDictionary && idCount == 0 && writtenEntries == 0
+  override final def mayUseDictionary: Boolean = usesDictionary
 
   override final def page(): BytesInput = {
-    // A page of nulls before the first value does not decide about the encoding.
-    val input =
-      if (!usesDictionary || awaitsValues) {
-        lastPageIsPlain = true
-        plain.toInput
-      } else {
-        lastPageIsPlain = false
-        dictionaryPage()
-      }
-    isFirstPage &&= rawSize == 0
+    lastPageIsPlain = !usesDictionary
+    val input = if (usesDictionary) dictionaryPage() else plain.toInput
+    isFirstPage = false
     input
   }
 

@@ -53,8 +53,11 @@ private[write] abstract class LeafEncoder {
   /** Returns the number of bytes that are held in memory, including those of a dictionary. */
   def allocated: Long
 
-  /** Returns whether no page so far has values, so that their encoding is not yet known. */
-  def awaitsValues: Boolean = false
+  /**
+   * Returns whether the encoder may use a dictionary. It decides at the first page, which must have
+   * values.
+   */
+  def mayUseDictionary: Boolean = false
 
   /** Returns the page; after this call, [[encoding]] is valid until [[endPage]]. */
   def page(): BytesInput
@@ -93,52 +96,30 @@ private[write] object LeafEncoder {
 
 /** Encodes values by one of parquet-java's encoders. */
 private final class ParquetEncoder(values: ValuesWriter) extends LeafEncoder {
+  override def addInt(value: Int): Unit = values.writeInteger(value)
 
-  // An encoder with a dictionary gives it up if its first page has no values, so it does not see
-  // pages of nulls before the first value.
-  private var awaits = values.isInstanceOf[FallbackValuesWriter[_, _]]
+  override def addLong(value: Long): Unit = values.writeLong(value)
 
-  override def addInt(value: Int): Unit = {
-    awaits = false
-    values.writeInteger(value)
-  }
+  override def addFloat(value: Float): Unit = values.writeFloat(value)
 
-  override def addLong(value: Long): Unit = {
-    awaits = false
-    values.writeLong(value)
-  }
+  override def addDouble(value: Double): Unit = values.writeDouble(value)
 
-  override def addFloat(value: Float): Unit = {
-    awaits = false
-    values.writeFloat(value)
-  }
+  override def addBoolean(value: Boolean): Unit = values.writeBoolean(value)
 
-  override def addDouble(value: Double): Unit = {
-    awaits = false
-    values.writeDouble(value)
-  }
-
-  override def addBoolean(value: Boolean): Unit = {
-    awaits = false
-    values.writeBoolean(value)
-  }
-
-  override def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = {
-    awaits = false
+  override def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit =
     values.writeBytes(Binary.fromReusedByteArray(bytes, pos, length))
-  }
 
   override def pageSize: Long = values.getBufferedSize
 
   override def allocated: Long = values.getAllocatedSize
 
-  override def awaitsValues: Boolean = awaits
+  override def mayUseDictionary: Boolean = values.isInstanceOf[FallbackValuesWriter[_, _]]
 
   override def page(): BytesInput = values.getBytes
 
   override def encoding: Encoding = values.getEncoding
 
-  override def endPage(): Unit = if (!awaits) values.reset()
+  override def endPage(): Unit = values.reset()
 
   override def dictionary(): DictionaryPage = values.toDictPageAndClose()
 }

@@ -52,6 +52,9 @@ private[write] final class LeafWriter(
   private var runDefinition = 0
   private var runLength = 0
 
+  // Whether a page of the chunk has values.
+  private var hasValues = false
+
   // Pages without values. They get the encoding of the dictionary if the first page with values uses
   // it, and PLAIN otherwise.
   private val waiting = mutable.ArrayBuffer.empty[Page]
@@ -193,7 +196,8 @@ private[write] final class LeafWriter(
   /** Ends the page, unless it is empty. */
   def endPage(): Unit = if (pageValues > 0) {
     endRun()
-    if (values.awaitsValues) {
+    hasValues ||= statistics.nulls < valueCount
+    if (!hasValues && values.mayUseDictionary) {
       val held = page(copy)
       waiting += held
       waitingBytes += held.repetitions.size + held.definitions.size + HeaderBytes
@@ -201,8 +205,8 @@ private[write] final class LeafWriter(
       val data = values.page()
       writeWaiting(values.encoding)
       write(page(identity), data, values.encoding)
+      values.endPage()
     }
-    values.endPage()
     repetitions.reset()
     definitions.reset()
     statistics.reset()
