@@ -1,8 +1,10 @@
 package io.github.variantshredded.read.footer
 
+import scala.jdk.CollectionConverters._
+
 import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.parquet.schema.{MessageType, MessageTypeParser}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{IntegerType, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ColumnNamesSuite extends AnyFunSuite {
@@ -56,5 +58,42 @@ class ColumnNamesSuite extends AnyFunSuite {
       renamed("l ARRAY<STRUCT<a: INT>>", "optional group c-l { optional int32 c-a; }")
     }
     assert(e.getMessage.contains("column=c-l"), e.getMessage)
+  }
+
+  private def renamedWithoutCase(table: StructType, stored: StructType, file: String) =
+    ColumnNames(table, stored, caseSensitive = false)
+      .rename(schema(file))
+      .getFields
+      .asScala
+      .map(_.getName)
+
+  test(
+    "without case, a column with the very name comes before others, and two others are an error"
+  ) {
+    val table = StructType.fromDDL("n INT, m INT")
+    val stored = StructType.fromDDL("a INT, b INT")
+    val names = renamedWithoutCase(
+      table,
+      stored,
+      "optional int32 A; optional int32 a; optional int32 B;"
+    )
+    assert(names == Seq("\u0000A", "n", "m"))
+    val e = intercept[VariantShreddedException] {
+      renamedWithoutCase(
+        table,
+        stored,
+        "optional int32 A; optional int32 a; optional int32 B; optional int32 B;"
+      )
+    }
+    assert(e.getMessage.contains("Several columns of the file"), e.getMessage)
+  }
+
+  test("the time to rename columns grows linearly with their number") {
+    val columns = 20000
+    val table = StructType((0 until columns).map(i => StructField(s"t$i", IntegerType)))
+    val stored = StructType((0 until columns).map(i => StructField(s"C$i", IntegerType)))
+    val file = (0 until columns).reverse.map(i => s"optional int32 c$i;").mkString
+    val names = renamedWithoutCase(table, stored, file)
+    assert(names == (0 until columns).reverse.map(i => s"t$i"))
   }
 }

@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
@@ -58,20 +59,24 @@ class EncryptionSuite extends WriteSuite {
     Seq(bytes.take(4), bytes.takeRight(4)).map(new String(_, US_ASCII))
   }
 
-  private def encryption(file: Path, options: Seq[(String, String)]) = {
+  private def footerOf(file: Path, options: Seq[(String, String)]): ParquetMetadata = {
     val conf = new Configuration
     options.foreach { case (name, value) => conf.set(name, value) }
     val path = new HadoopPath(file.toUri)
-    val reader = ParquetFileReader.open(
-      HadoopInputFile.fromPath(path, conf),
-      HadoopReadOptions.builder(conf, path).build()
-    )
-    try {
-      val encrypted = reader.getFooter.getBlocks.asScala.flatMap(_.getColumns.asScala).collect {
-        case column if column.isEncrypted => column.getPath.toDotString
-      }
-      (reader.getFileMetaData.getEncryptionType, encrypted.toSet)
-    } finally reader.close()
+    Using.resource(
+      ParquetFileReader.open(
+        HadoopInputFile.fromPath(path, conf),
+        HadoopReadOptions.builder(conf, path).build()
+      )
+    )(_.getFooter)
+  }
+
+  private def encryption(file: Path, options: Seq[(String, String)]) = {
+    val footer = footerOf(file, options)
+    val encrypted = footer.getBlocks.asScala.flatMap(_.getColumns.asScala).collect {
+      case column if column.isEncrypted => column.getPath.toDotString
+    }
+    (footer.getFileMetaData.getEncryptionType, encrypted.toSet)
   }
 
   private def rows(data: DataFrame): Seq[String] =
@@ -190,21 +195,32 @@ class EncryptionSuite extends WriteSuite {
     )
   }
 
+  test("a reader without the key of one column reads several splits of a file with keys for all") {
+    val keys = TestKeys.options("footer", "numbers", "names") ++ Seq(
+      "parquet.encryption.footer.key" -> "footer",
+      "parquet.encryption.column.keys" -> "numbers: n; names: name",
+      "parquet.block.row.count.limit" -> "1000",
+      "compression" -> "none"
+    )
+    val data = spark.range(5000).selectExpr("id AS n", "concat('name-', id) AS name").coalesce(1)
+    val path = written(data, keys: _*)
+    assert(footerOf(onlyFile(path), keys).getBlocks.size === 5)
+    withConf("spark.sql.files.maxPartitionBytes" -> "20000") {
+      Seq("parquet", "variant-shredded").foreach { format =>
+        val some = read(format, path, TestKeys.options("footer", "numbers"))
+        val numbers = some.select("n")
+        assert(numbers.rdd.getNumPartitions > 3, format)
+        val found = numbers.collect().map(_.getLong(0)).toSeq.sorted
+        assert(found === (0L until 5000L), format)
+      }
+    }
+  }
+
   private val twoFields = (0 until 20).map(i => s"""{"a": $i, "b": "text-$i"}""")
 
   private def schemaOf(file: Path): String = {
-    val conf = new Configuration
-    uniform.foreach { case (name, value) => conf.set(name, value) }
-    val path = new HadoopPath(file.toUri)
-    Using.resource(
-      ParquetFileReader.open(
-        HadoopInputFile.fromPath(path, conf),
-        HadoopReadOptions.builder(conf, path).build()
-      )
-    ) { reader =>
-      val schema = reader.getFileMetaData.getSchema
-      ShreddingText.render(SpecLayoutReader.read(schema, Seq("v"), 200).root.schema)
-    }
+    val schema = footerOf(file, uniform).getFileMetaData.getSchema
+    ShreddingText.render(SpecLayoutReader.read(schema, Seq("v"), 200).root.schema)
   }
 
   test("an append of another type is refused, if the existing files have encrypted footers") {

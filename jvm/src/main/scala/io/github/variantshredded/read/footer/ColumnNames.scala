@@ -50,35 +50,41 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
       stored: StructType,
       path: Seq[String]
   ): Seq[Type] = {
-    val found = group.getFields.asScala.toSeq
-    val indexes = stored.map(field => find(found, field, path))
-    found.zipWithIndex.map { case (column, i) =>
-      indexes.indexOf(Some(i)) match {
-        case -1    => named(column, Unknown + column.getName)
-        case field =>
-          named(
-            inside(column, table(field).dataType, stored(field).dataType, path :+ column.getName),
-            table(field).name
-          )
-      }
+    val found = group.getFields.asScala.toIndexedSeq
+    val lookup = new Lookup(found, path)
+    val fields = Array.fill(found.size)(Option.empty[Int])
+    // Two fields with the same name take the column for the first.
+    stored.indices.reverse.foreach(i => lookup.find(stored(i)).foreach(fields(_) = Some(i)))
+    found.zip(fields).map {
+      case (column, None)        => named(column, Unknown + column.getName)
+      case (column, Some(field)) =>
+        named(
+          inside(column, table(field).dataType, stored(field).dataType, path :+ column.getName),
+          table(field).name
+        )
     }
   }
 
-  private def find(columns: Seq[Type], field: StructField, path: Seq[String]): Option[Int] = {
-    val tests: Seq[Type => Boolean] =
-      if (ParquetUtils.hasFieldId(field)) {
-        val id = ParquetUtils.getFieldId(field)
-        Seq(column => column.getId != null && column.getId.intValue == id)
-      } else if (caseSensitive) Seq(_.getName == field.name)
-      else {
-        val name = field.name.toLowerCase(Locale.ROOT)
-        Seq(_.getName == field.name, _.getName.toLowerCase(Locale.ROOT) == name)
+  /** Finds the columns of a file that fields of the table name. */
+  private final class Lookup(columns: IndexedSeq[Type], path: Seq[String]) {
+    private lazy val byId = by(columns.indices.filter(columns(_).getId != null))(_.getId.intValue)
+    private lazy val byName = by(columns.indices)(_.getName)
+    private lazy val byLowerName = by(columns.indices)(_.getName.toLowerCase(Locale.ROOT))
+
+    private def by[K](indexes: Seq[Int])(key: Type => K): Map[K, Seq[Int]] =
+      indexes.groupBy(i => key(columns(i)))
+
+    /** Returns the index of the column, or None if the file does not have it. */
+    def find(field: StructField): Option[Int] = {
+      val found =
+        if (ParquetUtils.hasFieldId(field)) byId.get(ParquetUtils.getFieldId(field))
+        else if (caseSensitive) byName.get(field.name)
+        else byName.get(field.name).orElse(byLowerName.get(field.name.toLowerCase(Locale.ROOT)))
+      found.map {
+        case Seq(i) => i
+        case _      =>
+          throw corrupt("Several columns of the file are the same column of the table.", path)
       }
-    tests.map(test => columns.indices.filter(i => test(columns(i)))).find(_.nonEmpty) match {
-      case Some(Seq(i)) => Some(i)
-      case Some(_)      =>
-        throw corrupt("Several columns of the file are the same column of the table.", path)
-      case None => None
     }
   }
 

@@ -7,8 +7,8 @@ import java.util.Map.{Entry => JEntry}
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.FileStatus
-import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 /**
  * Caches the footers that this process has read recently.
@@ -72,17 +72,9 @@ private[read] object FooterCache {
         schema.paths.indices.forall(i => chunks.get(i).getPath == schema.paths(i))
     }
 
-    /** The position of the middle of each row group in the file. */
-    lazy val midpoints: IndexedSeq[Long] =
-      metadata.getBlocks.asScala.map(block => midpoint(block.getColumns.asScala)).toIndexedSeq
-  }
-
-  private def midpoint(chunks: collection.Seq[ColumnChunkMetaData]): Long = {
-    // The positions of chunks with encryption keys of their own are hidden, and the keys may not be
-    // available.
-    val plain = chunks.filterNot(_.isEncrypted)
-    val known = if (plain.isEmpty) chunks else plain
-    if (known.isEmpty) 0L else known.head.getStartingPos + known.map(_.getTotalSize).sum / 2
+    /** Returns the position of the middle of each row group in the file, which has `length` bytes. */
+    def midpoints(length: Long): IndexedSeq[Long] =
+      RowGroupMidpoints(metadata.getBlocks.asScala.toIndexedSeq, length)
   }
 
   private final class Kept(footer: Footer, val chunks: Int) {

@@ -220,8 +220,9 @@ private[read] object RowGroups {
     val isLast = end >= length
     if (isFirst && isLast) rowGroups
     else {
+      val midpoints = footer.midpoints(length)
       rowGroups.filter { index =>
-        val midpoint = footer.midpoints(index)
+        val midpoint = midpoints(index)
         (isFirst || midpoint >= split.start) && (isLast || midpoint < end)
       }
     }

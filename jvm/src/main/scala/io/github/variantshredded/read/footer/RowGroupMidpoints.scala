@@ -1,0 +1,35 @@
+package io.github.variantshredded.read.footer
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+
+/**
+ * Finds the position of the middle of each row group in a file. A row group belongs to the split of
+ * the file that has this position.
+ */
+private[footer] object RowGroupMidpoints {
+
+  /** Returns the positions in a file of `length` bytes. */
+  def apply(rowGroups: IndexedSeq[BlockMetaData], length: Long): IndexedSeq[Long] = {
+    // The positions of chunks with encryption keys of their own are hidden, and the keys may not be
+    // available.
+    val plain = rowGroups.map(_.getColumns.asScala.filterNot(_.isEncrypted))
+    val isHidden = rowGroups.zip(plain).exists { case (rowGroup, chunks) =>
+      chunks.isEmpty && !rowGroup.getColumns.isEmpty
+    }
+    if (isHidden) byRows(rowGroups, length)
+    else {
+      plain.map { chunks =>
+        if (chunks.isEmpty) 0L else chunks.head.getStartingPos + chunks.map(_.getTotalSize).sum / 2
+      }
+    }
+  }
+
+  /** Estimates the positions from the numbers of rows. */
+  private def byRows(rowGroups: IndexedSeq[BlockMetaData], length: Long): IndexedSeq[Long] = {
+    val rows = rowGroups.map(_.getRowCount.toDouble)
+    val ends = rows.scanLeft(0.0)(_ + _)
+    rows.indices.map(i => ((ends(i) + rows(i) / 2) / math.max(ends.last, 1) * length).toLong)
+  }
+}
