@@ -5,7 +5,10 @@ import java.util.concurrent.ThreadLocalRandom
 /** Tells a commit the time, and lets it wait. Tests replace it to simulate hours in milliseconds. */
 private[variantshredded] trait CommitClock {
 
-  /** Returns nanoseconds since some moment, as `System.nanoTime` does. */
+  /**
+   * Returns nanoseconds since some moment. Unlike `System.nanoTime`, they include the time for which
+   * the machine is suspended.
+   */
   def nanos: Long
 
   /** Returns the milliseconds since a moment that [[nanos]] has told. */
@@ -29,7 +32,9 @@ private[variantshredded] object CommitClock {
   /** The clock of the system. */
   object OfSystem extends CommitClock {
 
-    override def nanos: Long = System.nanoTime
+    private val elapsed = new ElapsedTime(() => System.nanoTime, () => System.currentTimeMillis)
+
+    override def nanos: Long = elapsed.nanos
 
     override def sleep(millis: Long): Unit = Thread.sleep(millis)
 
