@@ -78,7 +78,7 @@ lazy val jvm = (project in file("jvm"))
     // Two processes at the same time, which take about as long as each other.
     Test / testGrouping := {
       val process = Tests.SubProcess((Test / forkOptions).value)
-      val packages = "commit fuzz interop json optimizer replace shredding spark sql takeover"
+      val packages = "commit directory fuzz interop json optimizer replace shredding spark sql takeover"
         .split(" ")
       val (first, second) = (Test / definedTests).value.partition { test =>
         packages.exists(name => test.name.contains(s".$name."))

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.fault.{
   CheckedFaultFileSystem,

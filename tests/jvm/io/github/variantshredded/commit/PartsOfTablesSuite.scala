@@ -3,6 +3,7 @@ package io.github.variantshredded.commit
 import java.net.URI
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.fault._
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration

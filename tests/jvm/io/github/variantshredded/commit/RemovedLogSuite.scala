@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.fault.{ActingOnce, FaultFileSystem, Faults, Operation}
 import io.github.variantshredded.testing.{QuickLocalFiles, StreamedRows, TableSuite}
 import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath, RawLocalFileSystem}

@@ -5,7 +5,8 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import io.github.variantshredded.commit.{CommitPatience, DataFiles, ExclusiveCommit, PendingCommits}
+import io.github.variantshredded.commit.{CommitPatience, ExclusiveCommit, PendingCommits}
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}

@@ -2,7 +2,7 @@ package io.github.variantshredded
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.Directories
+import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.inspect.FilesTable
 import io.github.variantshredded.read.options.OptionNames

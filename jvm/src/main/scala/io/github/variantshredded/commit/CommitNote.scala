@@ -8,6 +8,7 @@ import scala.util.Using
 
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
@@ -39,7 +40,7 @@ private[commit] final case class CommitNote(
   def name: String = CommitNote.nameOf(job, state.suffix)
 
   /** Returns the path of the note's file in the table `root`. */
-  def path(root: Path): Path = new Path(CommitNote.directory(root), name)
+  def path(root: Path): Path = new Path(NotesDirectory.of(root), name)
 }
 
 private[commit] object CommitNote extends Logging {
@@ -47,17 +48,14 @@ private[commit] object CommitNote extends Logging {
   private val Json = new ObjectMapper
 
   /**
-   * Returns the directory of a table's notes. Spark and other engines ignore names that begin with
-   * `_`.
-   */
-  def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
-
-  /**
    * Returns the name of a job's file in the directory of notes. It begins with `_`: a pattern of
    * paths may match the directory itself, and then engines read its files, except those with such
    * names.
    */
   private def nameOf(job: String, suffix: String): String = Hidden + job + suffix
+
+  private def fileOf(root: Path, job: String, suffix: String): Path =
+    new Path(NotesDirectory.of(root), nameOf(job, suffix))
 
   /** Returns the name that a file has now. Names did not begin with `_` in earlier versions. */
   private def nameOf(file: FileStatus): String = Hidden + file.getPath.getName.stripPrefix(Hidden)
@@ -99,8 +97,8 @@ private[commit] object CommitNote extends Logging {
 
   private def listAll(fs: FileSystem, root: Path, isMissing: Boolean): Seq[FileStatus] =
     try {
-      if (isMissing && !Directories.exists(fs, directory(root))) Nil
-      else fs.listStatus(directory(root)).toSeq.filterNot(_.isDirectory)
+      if (isMissing && !Directories.exists(fs, NotesDirectory.of(root))) Nil
+      else fs.listStatus(NotesDirectory.of(root)).toSeq.filterNot(_.isDirectory)
     } catch {
       case _: FileNotFoundException | _: ParentNotDirectoryException => Nil
       // HDFS, where `root` is a file.
@@ -183,7 +181,7 @@ private[commit] object CommitNote extends Logging {
     ()
   }
 
-  private def mark(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Last))
+  private def mark(root: Path, job: String): Path = fileOf(root, job, Last)
 
   /** Writes a sign for a job, if it still runs, that another job undoes its commit. */
   def markUndone(fs: FileSystem, root: Path, job: String): Unit =
@@ -195,7 +193,7 @@ private[commit] object CommitNote extends Logging {
     ()
   }
 
-  private def undone(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Undone))
+  private def undone(root: Path, job: String): Path = fileOf(root, job, Undone)
 
   /**
    * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
@@ -212,7 +210,7 @@ private[commit] object CommitNote extends Logging {
   def remove(fs: FileSystem, root: Path, job: String, onlyOwn: Boolean = false): Boolean = {
     // Later, the mark of the next job could be among them.
     val before =
-      try Some(fs.listStatus(directory(root)).toSeq)
+      try Some(fs.listStatus(NotesDirectory.of(root)).toSeq)
       catch { case _: IOException => None } // Another job has removed the directory.
     if (onlyOwn && before.exists(listed(_).isUndone(job))) false
     else removeListed(fs, root, job, before.getOrElse(Nil)) || !onlyOwn
@@ -224,7 +222,7 @@ private[commit] object CommitNote extends Logging {
       job: String,
       before: Seq[FileStatus]
   ): Boolean = {
-    val notes = directory(root)
+    val notes = NotesDirectory.of(root)
     def delete(state: CommitState) = deleteNote(fs, new Path(notes, nameOf(job, state.suffix)))
     // Alone, the note "adding" would hide the new files.
     val isOwn = delete(CommitState.Adding) || fs.exists(mark(root, job))
@@ -279,7 +277,7 @@ private[commit] object CommitNote extends Logging {
     val files = listAll(fs, root, isMissing = false).map(_.getPath)
     if (!files.exists(file => isNote(file.getName))) {
       files.foreach(fs.delete(_, false))
-      EmptyDirectories.remove(fs, directory(root))
+      EmptyDirectories.remove(fs, NotesDirectory.of(root))
     }
     ()
   }
@@ -290,7 +288,7 @@ private[commit] object CommitNote extends Logging {
       file.getModificationTime < System.currentTimeMillis - Day
 
   /** Returns the path of the file that a job rewrites from time to time while it commits. */
-  def signOfLife(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Alive))
+  def signOfLife(root: Path, job: String): Path = fileOf(root, job, Alive)
 
   private final val Hidden = "_"
   private final val Unfinished = ".tmp"

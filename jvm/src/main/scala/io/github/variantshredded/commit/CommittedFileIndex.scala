@@ -2,6 +2,7 @@ package io.github.variantshredded.commit
 
 import scala.collection.mutable
 
+import io.github.variantshredded.directory.{Directories, HiddenNames, PartitionValues}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{FileStatusCache, InMemoryFileIndex, NoopCache}

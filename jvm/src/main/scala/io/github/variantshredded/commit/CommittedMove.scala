@@ -5,6 +5,7 @@ import java.util.UUID
 
 import scala.collection.mutable
 
+import io.github.variantshredded.directory.{DataFiles, Directories, HiddenNames}
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -68,7 +69,7 @@ private[variantshredded] object CommittedMove extends Logging {
     def hasRows(directory: Path): Boolean =
       fs.listStatus(directory).exists { entry =>
         val path = entry.getPath
-        if (HiddenNames.isOfCommitNotes(path)) false
+        if (NotesDirectory.includes(path)) false
         else if (entry.isDirectory) {
           directories += path
           hasRows(path)

@@ -7,6 +7,7 @@ import scala.collection.mutable
 import scala.util.Try
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.directory.{DataFiles, ManyCalls}
 import io.github.variantshredded.errors.{Causes, VariantShreddedErrors, VariantShreddedException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}

@@ -3,6 +3,7 @@ package io.github.variantshredded.commit
 import scala.annotation.tailrec
 import scala.collection.mutable
 
+import io.github.variantshredded.directory.{Directories, ManyCalls}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}

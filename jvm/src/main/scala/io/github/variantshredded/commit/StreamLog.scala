@@ -4,6 +4,7 @@ import java.io.FileNotFoundException
 
 import scala.annotation.tailrec
 
+import io.github.variantshredded.directory.{Directories, PartitionValues}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration

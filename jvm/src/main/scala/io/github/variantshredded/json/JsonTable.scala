@@ -4,7 +4,8 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{Directories, HiddenNames, StreamLog}
+import io.github.variantshredded.commit.StreamLog
+import io.github.variantshredded.directory.{Directories, HiddenNames}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}

@@ -4,12 +4,8 @@ import java.util.{Collections, EnumSet, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{
-  CommittedFileIndex,
-  Directories,
-  PartitionDirectories,
-  StreamLog
-}
+import io.github.variantshredded.commit.{CommittedFileIndex, StreamLog}
+import io.github.variantshredded.directory.{Directories, PartitionDirectories}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.{Format, MergedOptions}
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}

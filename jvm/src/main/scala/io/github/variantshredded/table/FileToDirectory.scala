@@ -3,7 +3,8 @@ package io.github.variantshredded.table
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
-import io.github.variantshredded.commit.{CommittedMove, Directories, ExclusiveCommit}
+import io.github.variantshredded.commit.{CommittedMove, ExclusiveCommit}
+import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}

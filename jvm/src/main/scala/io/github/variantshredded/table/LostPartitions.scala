@@ -1,6 +1,6 @@
 package io.github.variantshredded.table
 
-import io.github.variantshredded.commit.PartitionDirectories
+import io.github.variantshredded.directory.PartitionDirectories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.PathPatterns
 import org.apache.hadoop.conf.Configuration

@@ -5,7 +5,8 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.{Directories, PartitionDirectories, PendingCommits}
+import io.github.variantshredded.commit.PendingCommits
+import io.github.variantshredded.directory.{Directories, PartitionDirectories}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames

@@ -5,7 +5,7 @@ import java.util.{EnumSet, Set => JSet}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames, StreamLog}
+import io.github.variantshredded.commit.{CommittedFileIndex, NotesDirectory, StreamLog}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.{Format, MergedOptions, OptionEntry}
 import io.github.variantshredded.read.footer.TableSchema
@@ -80,7 +80,7 @@ final case class PathTable(
           PathPatterns.matching(path, hadoopConf)
         case _ => PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, patterns)
       }
-      val roots = found.filterNot(HiddenNames.isOfCommitNotes)
+      val roots = found.filterNot(NotesDirectory.includes)
       val cache = FileStatusCache.getOrCreate(session)
       val ofPattern = patterns && paths.exists(PathPatterns.isPattern)
       new CommittedFileIndex(

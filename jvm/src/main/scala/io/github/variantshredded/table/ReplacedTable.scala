@@ -5,7 +5,8 @@ import java.util.UUID
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.commit.{CommittedMove, Directories}
+import io.github.variantshredded.commit.CommittedMove
+import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.MoveTarget

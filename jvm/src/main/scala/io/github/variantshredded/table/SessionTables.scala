@@ -4,7 +4,7 @@ import java.util.{Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.DataFiles
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.{ColumnlessTables, TableInternals}
 import org.apache.spark.internal.Logging

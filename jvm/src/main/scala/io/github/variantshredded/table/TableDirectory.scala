@@ -4,7 +4,7 @@ import java.net.URI
 import java.nio.file.AccessDeniedException
 import java.util.UUID
 
-import io.github.variantshredded.commit.Directories
+import io.github.variantshredded.directory.Directories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException

@@ -1,6 +1,6 @@
 package io.github.variantshredded.table
 
-import io.github.variantshredded.commit.{HiddenNames, PartitionDirectories}
+import io.github.variantshredded.directory.{HiddenNames, PartitionDirectories}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.{DataFileChanges, PartitionFilter}
 import org.apache.hadoop.conf.Configuration

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.KeyMaterial
+import io.github.variantshredded.directory.KeyMaterial
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration

@@ -1,13 +1,7 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{
-  DataFiles,
-  ExclusiveCommit,
-  HiddenNames,
-  OtherTables,
-  StreamLog,
-  SymbolicLinks
-}
+import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
+import io.github.variantshredded.directory.{DataFiles, HiddenNames, OtherTables, SymbolicLinks}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.{Directories, KeyMaterial}
+import io.github.variantshredded.directory.{Directories, KeyMaterial}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
 

@@ -1,6 +1,7 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{PartitionDirectories, PendingCommits}
+import io.github.variantshredded.commit.PendingCommits
+import io.github.variantshredded.directory.PartitionDirectories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.write.file.{ExistingLayout, ParquetMagic, WriteShredding}
 import org.apache.hadoop.conf.Configuration

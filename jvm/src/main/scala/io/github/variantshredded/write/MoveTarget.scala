@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.PartitionDirectories
+import io.github.variantshredded.directory.PartitionDirectories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.PartitionDirectories
+import io.github.variantshredded.directory.PartitionDirectories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.{EqualNullSafe, Literal => CatalystLiteral}

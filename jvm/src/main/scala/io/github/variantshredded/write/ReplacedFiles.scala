@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, OtherTables, SymbolicLinks}
+import io.github.variantshredded.directory.{DataFiles, OtherTables, SymbolicLinks}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol

@@ -1,12 +1,7 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{
-  DataFiles,
-  ExclusiveCommit,
-  OtherTables,
-  PartitionDirectories,
-  StreamLog
-}
+import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
+import io.github.variantshredded.directory.{DataFiles, OtherTables, PartitionDirectories}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.options.WriteOptions

@@ -4,7 +4,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{Directories, HiddenNames, OtherTables}
+import io.github.variantshredded.directory.{Directories, HiddenNames, OtherTables}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}

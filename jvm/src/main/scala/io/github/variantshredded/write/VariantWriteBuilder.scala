@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.PartitionDirectories
+import io.github.variantshredded.directory.PartitionDirectories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.MergedOptions
 import io.github.variantshredded.write.options.WriteOptions

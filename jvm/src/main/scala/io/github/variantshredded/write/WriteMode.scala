@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.PartitionDirectories
+import io.github.variantshredded.directory.PartitionDirectories
 
 /** Says what a write does with the existing files. */
 private[write] sealed trait WriteMode {

@@ -1,12 +1,7 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{
-  DataFiles,
-  Directories,
-  ExclusiveCommit,
-  KeyMaterial,
-  StreamLog
-}
+import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
+import io.github.variantshredded.directory.{DataFiles, Directories, KeyMaterial}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration

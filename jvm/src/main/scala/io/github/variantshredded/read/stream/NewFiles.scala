@@ -5,11 +5,11 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{
   CommittedFileIndex,
-  Directories,
   EnclosingTables,
-  HiddenNames,
+  NotesDirectory,
   StreamLog
 }
+import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.{ReaderConf, ReadSettings}
 import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
@@ -214,7 +214,7 @@ private[read] final class NewFiles(
   private def below: Seq[FileStatus] = {
     val roots =
       if (isPattern)
-        PathPatterns.matching(path, hadoopConf).filterNot(HiddenNames.isOfCommitNotes)
+        PathPatterns.matching(path, hadoopConf).filterNot(NotesDirectory.includes)
       else Seq(root)
     val schema = Some(new StructType)
     val files =

@@ -4,7 +4,7 @@ import java.net.URI
 import java.util.UUID
 import java.util.concurrent.Callable
 
-import io.github.variantshredded.commit.DataFiles
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames

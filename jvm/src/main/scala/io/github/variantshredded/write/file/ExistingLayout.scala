@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.directory.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantColumn}
 import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}

@@ -2,7 +2,7 @@ package io.github.variantshredded.write.file
 
 import scala.collection.mutable
 
-import io.github.variantshredded.commit.PartitionDirectories
+import io.github.variantshredded.directory.PartitionDirectories
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,4 +1,4 @@
-package io.github.variantshredded.commit
+package io.github.variantshredded.directory
 
 import java.io.{FileNotFoundException, IOException}
 

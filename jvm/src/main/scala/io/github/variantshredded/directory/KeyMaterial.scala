@@ -1,4 +1,4 @@
-package io.github.variantshredded.commit
+package io.github.variantshredded.directory
 
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.crypto.keytools.HadoopFSKeyMaterialStore

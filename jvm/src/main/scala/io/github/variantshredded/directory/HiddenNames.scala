@@ -1,7 +1,6 @@
-package io.github.variantshredded.commit
+package io.github.variantshredded.directory
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 
 /** Finds the names of files and directories that Spark's listing of files ignores. */
@@ -25,16 +24,6 @@ private[variantshredded] object HiddenNames {
    */
   def isSummary(name: String): Boolean =
     !hides(name) && name.startsWith("_") && !name.contains("=")
-
-  /**
-   * Returns whether `path` is the directory of a table's commit notes, or a note. Patterns such as
-   * `*` match it, and longer ones match the notes.
-   */
-  def isOfCommitNotes(path: Path): Boolean = {
-    def isDirectory(path: Path): Boolean =
-      path.getParent != null && CommitNote.directory(path.getParent) == path
-    isDirectory(path) || (path.getParent != null && isDirectory(path.getParent))
-  }
 
   /**
    * Refuses a partition column whose directories Spark's listing would ignore.

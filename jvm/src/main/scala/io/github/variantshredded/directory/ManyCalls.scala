@@ -1,11 +1,11 @@
-package io.github.variantshredded.commit
+package io.github.variantshredded.directory
 
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.CollectionConverters._
 
 /** Calls a file system for each of several paths, in parallel if they are many. */
-private[commit] object ManyCalls {
+private[variantshredded] object ManyCalls {
 
   /** So many calls are made one after another. */
   private final val Few = 8

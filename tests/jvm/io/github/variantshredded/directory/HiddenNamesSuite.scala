@@ -1,12 +1,9 @@
-package io.github.variantshredded.commit
+package io.github.variantshredded.directory
 
 import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.testing.PathSuite
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{Path => HadoopPath}
-import org.apache.parquet.hadoop.util.HiddenFileFilter
 import org.apache.spark.sql.DataFrame
 
 /** Partitions whose directories readers pass over are not written. */
@@ -22,31 +19,6 @@ class HiddenNamesSuite extends PathSuite {
     val messages = causes(error).map(e => String.valueOf(e.getMessage)).mkString("\n")
     assert(messages.contains("[UNSUPPORTED_FEATURE]"))
     assert(messages.contains(part))
-  }
-
-  test("Spark's Parquet source takes no commit note for data, while a job commits and after it") {
-    val path = written(rows(0, 4), "p")
-    val root = new HadoopPath(s"file:$path")
-    val fs = root.getFileSystem(new Configuration)
-    def names: Set[String] =
-      fs.listStatus(CommitNote.directory(root)).map(_.getPath.getName).toSet
-    def assertRead(): Unit = Seq(path, s"$path/*", s"$path/*/*").foreach { pattern =>
-      assert(spark.read.parquet(pattern).selectExpr("v:n::int").count() === 4, pattern)
-      assert(names.forall(_.startsWith("_")), names)
-      val listed = fs.globStatus(new HadoopPath(root, "*/*"), HiddenFileFilter.INSTANCE)
-      assert(listed.map(_.getPath.getName).toSet === dataFiles(path).map(_.split('/').last).toSet)
-    }
-    assert(names.size === 1)
-    assertRead()
-    ExclusiveCommit(root, fs.getConf, "job") { commit =>
-      commit.add(())
-      fs.create(CommitNote.signOfLife(root, "job")).close()
-      CommitNote.write(fs, root, CommitNote("job", CommitState.Replacing, None))
-      assert(Seq(".adding", ".replacing", ".alive", ".last").forall(s => names(s"_job$s")), names)
-      assertRead()
-    }
-    assert(names === Set("_job.last"))
-    assertRead()
   }
 
   test("a column that begins with a dot is refused, before anything is written") {

@@ -1,4 +1,4 @@
-package io.github.variantshredded.commit
+package io.github.variantshredded.directory
 
 import java.nio.charset.StandardCharsets.UTF_8
 
@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{BinaryType, Decimal, DecimalType, StructField
  * stands there, where some characters are escaped (`a%2Fb`), and a decimal with the digits that
  * stand there, whatever the scale of its column. Spark itself unescapes and casts the other types.
  */
-private[commit] trait PartitionValues extends PartitioningAwareFileIndex {
+private[variantshredded] trait PartitionValues extends PartitioningAwareFileIndex {
 
   // What Spark has found in the names of directories, and the same with corrected values.
   private var corrected = Option.empty[(PartitionSpec, PartitionSpec)]
