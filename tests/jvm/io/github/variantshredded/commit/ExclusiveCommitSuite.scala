@@ -360,7 +360,7 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
         if (operation.kind == "open" && operation.path.getName == other.name) {
           reads += 1
           if (reads < 3) Thread.sleep(1500)
-          // A sign of life; the job ends after the third look.
+          // As a heartbeat does; the job ends after the third look.
           if (reads < 3) Files.setLastModifiedTime(note, FileTime.fromMillis(reads * 100000L))
           else Files.deleteIfExists(note)
         }
@@ -461,18 +461,18 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(visible(root) === Set("part-one.parquet"))
   }
 
-  test("a job gives signs of life when it undoes what a dead one has left") {
+  test("a job writes its heartbeat when it undoes what a dead one has left") {
     val table = newTable()
     val root = rootOf(table)
     create(table, "part-dead.parquet")
     writeNote(root, CommitNote("dead", CommitState.Adding, Some(WriterProcess.current)))
-    var signs = false
+    var isBeating = false
     on(table, deletes("part-dead.parquet")) {
       val threads = Thread.getAllStackTraces.keySet.asScala
-      signs =
+      isBeating =
         threads.exists(thread => thread.isAlive && thread.getName == "variant-shredded-commit")
     }(append(table, root, "next"))
-    assert(signs)
+    assert(isBeating)
   }
 
   test("a list of replaced files that was lost is an error, for readers and for jobs") {

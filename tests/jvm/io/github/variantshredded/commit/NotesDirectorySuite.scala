@@ -24,7 +24,7 @@ class NotesDirectorySuite extends PathSuite {
     assertRead()
     ExclusiveCommit(root, fs.getConf, "job") { commit =>
       commit.add(())
-      fs.create(CommitNote.signOfLife(root, "job")).close()
+      fs.create(CommitNote.heartbeat(root, "job")).close()
       CommitNote.write(fs, root, CommitNote("job", CommitState.Replacing, None))
       assert(Seq(".adding", ".replacing", ".alive", ".last").forall(s => names(s"_job$s")), names)
       assertRead()

@@ -62,13 +62,13 @@ final class Simulation(random: Random, disturbances: Disturbances) {
     val _ = log += f"$millis%8d $event"
   }
 
-  /** A process with one thread, and at most one sign of life. */
+  /** A process with one thread, and at most one heartbeat. */
   final class Process(val name: String, val isReader: Boolean) {
     private[Simulation] var state: State = Before("start")
     private[Simulation] var suspendedUntil = 0L
     private[Simulation] var isKilled = false
     private[Simulation] var fault: Option[Boolean] = None
-    private[Simulation] var sign: Option[Sign] = None
+    private[Simulation] var heartbeat: Option[Heartbeat] = None
 
     private[Simulation] var hadFault = false
     private[Simulation] var wasSuspended = false
@@ -87,10 +87,10 @@ final class Simulation(random: Random, disturbances: Disturbances) {
       override def sleep(millis: Long): Unit = pause(Process.this, Asleep(now - began + millis))
       override def sleepUpTo(millis: Long): Unit = sleep(millis * 3 / 4)
       override def every(millis: Long)(action: => Unit): AutoCloseable = {
-        val added = new Sign(millis, () => action)
+        val added = new Heartbeat(millis, () => action)
         lock.synchronized {
           added.next = Simulation.this.millis + millis
-          sign = Some(added)
+          heartbeat = Some(added)
         }
         () =>
           lock.synchronized {
@@ -98,13 +98,13 @@ final class Simulation(random: Random, disturbances: Disturbances) {
             if (random.nextInt(8) == 0) {
               added.isLast = true
               added.next = Simulation.this.millis + random.nextInt(100).toLong
-            } else sign = None
+            } else heartbeat = None
           }
       }
     }
   }
 
-  final private class Sign(val period: Long, val action: () => Unit) {
+  final private class Heartbeat(val period: Long, val action: () => Unit) {
     var next = 0L
     var isLast = false
   }
@@ -115,7 +115,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
     if (process == null) {
       require(!isRunning, s"$what: a thread that is no process of the simulation")
       carryOut
-    } else if (lock.synchronized(process.state == Signing)) carryOut
+    } else if (lock.synchronized(process.state == Beating)) carryOut
     else {
       pause(process, Before(what))
       lock.synchronized(process.fault) match {
@@ -152,7 +152,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
           } finally
             lock.synchronized {
               process.state = Ended
-              process.sign = None
+              process.heartbeat = None
               lock.notifyAll()
             }
         }
@@ -173,17 +173,19 @@ final class Simulation(random: Random, disturbances: Disturbances) {
     val alive = all.filterNot(_.state == Ended)
     alive.nonEmpty && {
       val ready = alive.filter(process => dueAt(process) <= millis)
-      val signs = alive.filter { process =>
+      val beating = alive.filter { process =>
         !process.isKilled && process.suspendedUntil <= millis &&
-        process.sign.exists(_.next <= millis)
+        process.heartbeat.exists(_.next <= millis)
       }
-      if (signs.nonEmpty && random.nextBoolean()) give(signs(random.nextInt(signs.size)))
+      if (beating.nonEmpty && random.nextBoolean()) beat(beating(random.nextInt(beating.size)))
       else if (ready.nonEmpty) go(ready(random.nextInt(ready.size)))
-      else if (signs.nonEmpty) give(signs(random.nextInt(signs.size)))
+      else if (beating.nonEmpty) beat(beating(random.nextInt(beating.size)))
       else {
         val moments = alive.map(dueAt) ++ alive
           .filterNot(_.isKilled)
-          .flatMap(process => process.sign.map(sign => math.max(sign.next, process.suspendedUntil)))
+          .flatMap(process =>
+            process.heartbeat.map(one => math.max(one.next, process.suspendedUntil))
+          )
         millis = math.max(millis + 1, moments.min)
       }
       true
@@ -198,19 +200,19 @@ final class Simulation(random: Random, disturbances: Disturbances) {
     if (process.isKilled) 0L else math.max(wake, process.suspendedUntil)
   }
 
-  /** Rewrites the sign of life of a process. */
-  private def give(process: Process): Unit = {
-    val sign = process.sign.get
-    if (sign.isLast) process.sign = None else sign.next = millis + sign.period
+  /** Rewrites the heartbeat of a process. */
+  private def beat(process: Process): Unit = {
+    val heartbeat = process.heartbeat.get
+    if (heartbeat.isLast) process.heartbeat = None else heartbeat.next = millis + heartbeat.period
     val before = process.state
-    process.state = Signing
+    process.state = Beating
     running.set(process)
-    try sign.action()
+    try heartbeat.action()
     finally {
       running.remove()
       process.state = before
     }
-    note(s"${process.name} gives a sign of life")
+    note(s"${process.name} writes its heartbeat")
   }
 
   private def go(process: Process): Unit = {
@@ -253,7 +255,7 @@ private object Simulation {
 
   sealed trait State
   case object Running extends State
-  case object Signing extends State
+  case object Beating extends State
   case object Ended extends State
   final case class Before(what: String) extends State {
     override def toString: String = what

@@ -83,9 +83,9 @@ private[commit] object CommitNote extends Logging {
     val byName = files.map(file => nameOf(file) -> file).toMap
     ListedNotes(
       byName.filter { case (name, _) => isNote(name) },
-      alive = byName.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) },
+      heartbeats = byName.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) },
       marked = byName.keySet.flatMap(jobOf(_, Last)),
-      undone = byName.keySet.flatMap(jobOf(_, Undone))
+      undoNotices = byName.keySet.flatMap(jobOf(_, Undone))
     )
   }
 
@@ -183,17 +183,17 @@ private[commit] object CommitNote extends Logging {
 
   private def mark(root: Path, job: String): Path = fileOf(root, job, Last)
 
-  /** Writes a sign for a job, if it still runs, that another job undoes its commit. */
-  def markUndone(fs: FileSystem, root: Path, job: String): Unit =
-    fs.create(undone(root, job), true).close()
+  /** Writes an undo notice: it tells a job, if it still runs, that another one undoes its commit. */
+  def writeUndoNotice(fs: FileSystem, root: Path, job: String): Unit =
+    fs.create(undoNotice(root, job), true).close()
 
-  /** Deletes the sign. */
-  def unmarkUndone(fs: FileSystem, root: Path, job: String): Unit = {
-    fs.delete(undone(root, job), false)
+  /** Deletes the undo notice. */
+  def deleteUndoNotice(fs: FileSystem, root: Path, job: String): Unit = {
+    fs.delete(undoNotice(root, job), false)
     ()
   }
 
-  private def undone(root: Path, job: String): Path = fileOf(root, job, Undone)
+  private def undoNotice(root: Path, job: String): Path = fileOf(root, job, Undone)
 
   /**
    * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
@@ -202,8 +202,8 @@ private[commit] object CommitNote extends Logging {
    * job.
    *
    * @param onlyOwn
-   *   whether the notes stay if another job undoes the commit, which removes the mark and writes a
-   *   sign ([[markUndone]]) before it deletes files
+   *   whether the notes stay if another job undoes the commit, which removes the mark and writes an
+   *   undo notice ([[writeUndoNotice]]) before it deletes files
    * @return
    *   false with `onlyOwn` if another job undoes or has undone the commit
    */
@@ -228,7 +228,7 @@ private[commit] object CommitNote extends Logging {
     val isOwn = delete(CommitState.Adding) || fs.exists(mark(root, job))
     try {
       val _ = delete(CommitState.Replacing)
-      fs.delete(signOfLife(root, job), false)
+      fs.delete(heartbeat(root, job), false)
       removeRestsOf(fs, notes, before, job)
     } catch {
       // Often, another job uses or has removed the directory.
@@ -288,7 +288,7 @@ private[commit] object CommitNote extends Logging {
       file.getModificationTime < System.currentTimeMillis - Day
 
   /** Returns the path of the file that a job rewrites from time to time while it commits. */
-  def signOfLife(root: Path, job: String): Path = fileOf(root, job, Alive)
+  def heartbeat(root: Path, job: String): Path = fileOf(root, job, Alive)
 
   private final val Hidden = "_"
   private final val Unfinished = ".tmp"

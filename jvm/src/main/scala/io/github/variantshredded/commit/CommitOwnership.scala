@@ -22,8 +22,8 @@ private final class CommitOwnership(
 
   /**
    * Throws an error if another job has undone this commit while this process was suspended, or is
-   * about to. The mark of this job is written before; another job writes its sign before it looks
-   * for the mark. So at least one of the two notices the other.
+   * about to. The mark of this job is written before; another job writes its undo notice before it
+   * looks for the mark. So at least one of the two notices the other.
    */
   def require(): Unit =
     if (!CommitNote.listed(fs, root).isOwn(job))
@@ -33,7 +33,7 @@ private final class CommitOwnership(
   def isLost: Boolean = mayBeLost &&
     (try {
       val now = CommitNote.listed(fs, root)
-      now.undone(job) || (!now.has(job, CommitState.Adding) && fs.exists(root))
+      now.undoNotices(job) || (!now.has(job, CommitState.Adding) && fs.exists(root))
     } catch { case _: IOException => false })
 
   /** Returns whether the job has had its note for so long that another one may regard it as dead. */
@@ -41,22 +41,22 @@ private final class CommitOwnership(
 
   /**
    * Returns whether another job has undone this commit although its note is deleted: this process
-   * was suspended just before, and the other job found the note. That job removes its sign when it
-   * has deleted the files of this commit, or has noticed that the note is gone.
+   * was suspended just before, and the other job found the note. That job deletes its undo notice
+   * when it has deleted the files of this commit, or has noticed that the note is gone.
    *
    * @param looked
-   *   when this job began to look for the sign the last time, before it deleted the note
+   *   when this job began to look for the undo notice the last time, before it deleted the note
    */
   def isUndoneSince(looked: Long): Boolean =
     clock.millisSince(looked) >= SureMillis && mayBeLost &&
       (try {
         val started = clock.nanos
         var now = CommitNote.listed(fs, root)
-        while (now.undone(job) && clock.millisSince(started) < LongestUndoing) {
+        while (now.undoNotices(job) && clock.millisSince(started) < LongestUndoing) {
           clock.sleep(DeadCommits.Pause)
           now = CommitNote.listed(fs, root)
         }
-        now.undone(job) || (!now.marked(job) && !DataFiles.existOf(fs, root, job))
+        now.undoNotices(job) || (!now.marked(job) && !DataFiles.existOf(fs, root, job))
       } catch {
         case e: IOException =>
           logInfo(s"Could not look whether the commit to $root was undone", e)
@@ -87,8 +87,8 @@ private final class CommitOwnership(
 
 private object CommitOwnership {
 
-  // Another job that has written a sign waits longer than this before it looks for the note of this
-  // one. So a note that is deleted in this time after a look for the sign is not found.
+  // Another job that has written an undo notice waits longer than this before it looks for the note
+  // of this one. So a note that is deleted in this time after a look for the notice is not found.
   private final val SureMillis = DeadCommits.Pause * 4 / 5
 
   // In this time, no other job regards one as dead that has written its note.

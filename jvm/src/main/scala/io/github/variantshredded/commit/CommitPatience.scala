@@ -1,12 +1,12 @@
 package io.github.variantshredded.commit
 
 /**
- * Holds the times for which a job waits for others, in milliseconds. A job that commits writes a
- * sign of life every ten seconds.
+ * Holds the times for which a job waits for others, in milliseconds. A job that commits writes its
+ * heartbeat every ten seconds.
  *
  * @param silenceOfUnknown
- *   time after which a job without a sign of life is regarded as dead, if nothing is known about
- *   its process
+ *   time after which a job without a heartbeat is regarded as dead, if nothing is known about its
+ *   process
  * @param silenceOfRunning
  *   the same time if its process runs: then the process is suspended, or the job has failed and
  *   could not delete its note

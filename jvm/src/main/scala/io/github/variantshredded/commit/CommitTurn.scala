@@ -118,7 +118,7 @@ private final class CommitTurn(fs: FileSystem, root: Path, job: String, patience
    */
   private def livingOf(found: ListedNotes): Option[Seq[CommitNote]] = {
     val files = found.notes - own.name
-    others.watch(files, found.alive)
+    others.watch(files, found.heartbeats)
     val ofDead = mutable.Set.empty[String]
     // Not all notes are read: the own one may be there meanwhile, and keeps others waiting.
     files.values.iterator.map(CommitNote.read(fs, _)).find { note =>

@@ -28,23 +28,23 @@ private final class DeadCommits(fs: FileSystem, root: Path, turn: CommitTurn, cl
     val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
     val jobs = left.filter(note => turn.deadJobs(note.job)).groupBy(_.job)
     val undone = jobs.values.filter(_.forall(_.state == CommitState.Adding)).flatten
-    // The jobs with signs that say what is not true, unless this job looks at them.
-    val signed = mutable.Set.empty[String]
+    // The jobs that have undo notices, and whose commits have not been looked at yet.
+    val announced = mutable.Set.empty[String]
     try {
       undone.foreach { note =>
-        signed += note.job
-        CommitNote.markUndone(fs, root, note.job)
+        announced += note.job
+        CommitNote.writeUndoNotice(fs, root, note.job)
       }
       // A job that has only been silent and looked just before goes on meanwhile.
       if (undone.exists(mayRun)) clock.sleep(DeadCommits.Pause)
       jobs.forall { case (job, notes) =>
-        signed -= job
+        announced -= job
         end(job, notes, files)
       } || {
         turn.leave()
         false
       }
-    } finally signed.foreach(job => Try(CommitNote.unmarkUndone(fs, root, job)))
+    } finally announced.foreach(job => Try(CommitNote.deleteUndoNotice(fs, root, job)))
   }
 
   private def mayRun(note: CommitNote): Boolean =
@@ -63,7 +63,7 @@ private final class DeadCommits(fs: FileSystem, root: Path, turn: CommitTurn, cl
         CommitNote.remove(fs, root, job)
       case Some(note) =>
         // Of a job that has died before it could undo this commit.
-        CommitNote.unmarkUndone(fs, root, job)
+        CommitNote.deleteUndoNotice(fs, root, job)
         try new Replacement(fs, root, note).finish()
         catch {
           case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
@@ -84,7 +84,7 @@ private final class DeadCommits(fs: FileSystem, root: Path, turn: CommitTurn, cl
       DataFiles.deleteOf(fs, root, job)
       CommitNote.remove(fs, root, job)
     } else {
-      CommitNote.unmarkUndone(fs, root, job)
+      CommitNote.deleteUndoNotice(fs, root, job)
       turn.regardAsLiving(job)
       !isThere
     }
@@ -93,6 +93,6 @@ private final class DeadCommits(fs: FileSystem, root: Path, turn: CommitTurn, cl
 
 private object DeadCommits {
 
-  /** Milliseconds between the sign that a commit is being undone and the look whether its job goes on. */
+  /** Milliseconds between an undo notice and the look whether the job goes on. */
   final val Pause = 500L
 }

@@ -99,8 +99,8 @@ private[variantshredded] final class ExclusiveCommit private (
    * the next ones need not delete what cannot be deleted.
    *
    * This process may have been suspended before each step, and another job may have begun to delete
-   * the files. So the note stays if there are signs of others, and the new files stay for these
-   * others if the signs come only after the note is gone.
+   * the files. So the note stays if there are traces of others, and the new files stay for
+   * these others if the traces come only after the note is gone.
    *
    * @return
    *   the error to throw: `cause` if the commit is sure to be undone
@@ -212,7 +212,7 @@ private[variantshredded] object ExclusiveCommit {
     ActiveJobs.add(job)
     try {
       turn.take()
-      val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job), clock)
+      val heartbeat = Heartbeat.start(fs, CommitNote.heartbeat(root, job), clock)
       val result =
         try {
           val dead = new DeadCommits(fs, root, turn, clock)
@@ -222,10 +222,10 @@ private[variantshredded] object ExclusiveCommit {
           case e: Throwable =>
             val error = commit.explained(e)
             commit.fail(error)
-            sign.close()
+            heartbeat.close()
             throw error
         }
-      sign.close()
+      heartbeat.close()
       commit.end()
       result
     } finally ActiveJobs.remove(job)

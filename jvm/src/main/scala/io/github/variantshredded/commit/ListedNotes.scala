@@ -7,18 +7,18 @@ import org.apache.hadoop.fs.FileStatus
  *
  * @param notes
  *   the notes by name
- * @param alive
- *   the signs of life by job ([[CommitNote.signOfLife]])
+ * @param heartbeats
+ *   the heartbeats by job ([[CommitNote.heartbeat]])
  * @param marked
  *   the jobs with marks ([[CommitNote.markLast]])
- * @param undone
- *   the jobs with signs that another job undoes their commit ([[CommitNote.markUndone]])
+ * @param undoNotices
+ *   the jobs with undo notices ([[CommitNote.writeUndoNotice]])
  */
 private[commit] final case class ListedNotes(
     notes: Map[String, FileStatus],
-    alive: Map[String, FileStatus],
+    heartbeats: Map[String, FileStatus],
     marked: Set[String],
-    undone: Set[String]
+    undoNotices: Set[String]
 ) {
 
   /** Returns whether there is the note of a job in this state. */
@@ -26,7 +26,7 @@ private[commit] final case class ListedNotes(
     notes.contains(CommitNote(job, state, None).name)
 
   /** Returns whether another job has undone the commit of a job that has a mark, or is about to. */
-  def isUndone(job: String): Boolean = undone(job) || !marked(job)
+  def isUndone(job: String): Boolean = undoNotices(job) || !marked(job)
 
   /** Returns whether a job that has a mark still commits, and no other job undoes that. */
   def isOwn(job: String): Boolean = has(job, CommitState.Adding) && !isUndone(job)

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
 /**
  * Watches the jobs that have notes, for a job that waits for its turn, and tells which of them have
- * died: by their processes, or else by how long their notes and signs of life have not changed.
+ * died: by their processes, or else by how long their notes and heartbeats have not changed.
  */
 private final class LivingJobs(fs: FileSystem, root: Path, patience: CommitPatience) {
   import LivingJobs._
@@ -26,22 +26,22 @@ private final class LivingJobs(fs: FileSystem, root: Path, patience: CommitPatie
     listedAt = clock.nanos
     val found = CommitNote.listed(fs, root)
     // Silence counts only while this job looks often: a file system that does not answer keeps
-    // the other jobs from giving signs of life too.
+    // the other jobs from writing their heartbeats too.
     val nanos = clock.nanos - lookedAt
-    if (nanos > SignOfLife.Period * 1000000)
+    if (nanos > Heartbeat.Period * 1000000)
       watched.mapValuesInPlace((_, file) => file.copy(since = file.since + nanos))
     lookedAt = clock.nanos
     found
   }
 
   /**
-   * Keeps since when notes and the signs of life of their jobs have not changed, measured with this
+   * Keeps since when notes and the heartbeats of their jobs have not changed, measured with this
    * process's clock, because other clocks may differ.
    */
-  def watch(notes: Map[String, FileStatus], signs: Map[String, FileStatus]): Unit =
+  def watch(notes: Map[String, FileStatus], heartbeats: Map[String, FileStatus]): Unit =
     notes.foreach { case (name, file) =>
       val job = CommitState.All.flatMap(CommitNote.jobOf(name, _)).head
-      val modified = (signs.get(job).toSeq :+ file).map(_.getModificationTime).max
+      val modified = (heartbeats.get(job).toSeq :+ file).map(_.getModificationTime).max
       if (!watched.get(name).exists(_.modified == modified))
         watched(name) = Watched(modified, clock.nanos)
     }

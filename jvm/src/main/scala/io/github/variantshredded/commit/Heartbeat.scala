@@ -5,18 +5,18 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /**
- * Writes the sign of life of a job that commits: rewrites a file every ten seconds, so that
- * processes on other machines see that the job is alive.
+ * Writes the heartbeat of a job that commits: rewrites a file every ten seconds, so that processes
+ * on other machines see that the job is alive.
  *
  * The file is not the note itself: if a slow file system restored a note after its removal, other
  * jobs would delete the files of the job.
  */
-private object SignOfLife {
+private object Heartbeat {
 
-  /** Milliseconds between two signs. */
+  /** Milliseconds between two heartbeats. */
   final val Period: Long = 10 * 1000L
 
-  /** Writes the sign until the result is closed. */
+  /** Writes the heartbeat again and again until the result is closed. */
   def start(fs: FileSystem, file: Path, clock: CommitClock): AutoCloseable =
     clock.every(Period) {
       try fs.create(file, true).close()
