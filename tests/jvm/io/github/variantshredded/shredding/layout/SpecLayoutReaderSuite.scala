@@ -160,20 +160,6 @@ class SpecLayoutReaderSuite extends AnyFunSuite {
       group.fields.head.typedValue.collect { case inner: ObjectGroup => inner.fields.map(_.path) }
     }
     assert(names === Seq(Some(Vector("$.a['b-c']", "$.a['0']"))))
-    assert(FieldPath.append("$", "it's a \\") === "$['it\\'s a \\\\']")
-    assert(FieldPath.append("$", "") === "$['']")
-  }
-
-  test("indexes are put at the elements of a path, and not into names") {
-    def at(names: Seq[String], indexes: Int*) =
-      FieldPath.at(names.foldLeft("$")(FieldPath.append(_, _) + "[*]"), indexes)
-    assert(at(Seq("a", "b"), 3, 4) === "$.a[3].b[4]")
-    assert(at(Seq("a", "b"), 3) === "$.a[3].b[*]")
-    assert(at(Seq("[*]"), 3) === "$['[*]'][3]")
-    assert(
-      at(Seq("it's [*]", "\\", "'[*]\\"), 1, 2, 3) ===
-        "$['it\\'s [*]'][1]['\\\\'][2]['\\'[*]\\\\'][3]"
-    )
   }
 
   Seq(

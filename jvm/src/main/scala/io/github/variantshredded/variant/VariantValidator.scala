@@ -253,11 +253,13 @@ final class VariantValidator {
 
   private def currentPath: ErrorLocation = {
     // If no child has been checked, the container itself is at fault.
-    val path = frames.iterator.take(depth).filter(_.child >= 0).foldLeft(new StringBuilder("$")) {
-      (path, frame) =>
+    val path = frames.iterator
+      .take(depth)
+      .filter(_.child >= 0)
+      .foldLeft(new StringBuilder(VariantPath.Root)) { (path, frame) =>
         if (frame.isObject) VariantPath.appendField(path, keys.key(frame.currentId))
         else VariantPath.appendElement(path, frame.child)
-    }
+      }
     ErrorLocation(path = Some(path.toString))
   }
 }

@@ -3,7 +3,6 @@ package io.github.variantshredded.read.inspect
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Conjunct, Operand, SkippingPredicate, ValueTest}
 import io.github.variantshredded.read.scan.VariantScan
-import io.github.variantshredded.shredding.layout.FieldPath
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType, VariantType}
 
@@ -88,16 +87,14 @@ private object QueryUse {
     (below, target) match {
       case (None, _)                                 => Some((path, target))
       case (Some(fields), ArrayType(elementType, _)) =>
-        fields.foldLeft(Option((path + Elements, elementType))) {
+        fields.foldLeft(Option((VariantPath.elements(path), elementType))) {
           case (Some((parent, struct: StructType)), ordinal) =>
             val field = struct(ordinal)
-            Some((FieldPath.append(parent, field.name), field.dataType))
+            Some((VariantPath.wholeField(parent, field.name), field.dataType))
           case _ => None
         }
       case _ => None
     }
-
-  private final val Elements = "[*]"
 
   private def targetOf(extraction: ScanExtraction): DataType = extraction.what match {
     case ExtractionResult.Value(target, _, _) => target
@@ -107,15 +104,15 @@ private object QueryUse {
   /** Returns the path, with whole names, as the format `variant-shredded-files` has it. */
   private def pathOf(extraction: ScanExtraction): String =
     extraction.path.foldLeft(VariantPath.Root) {
-      case (path, PathStep.Field(name)) => FieldPath.append(path, name)
-      case (path, PathStep.Element(_))  => path + Elements
+      case (path, PathStep.Field(name)) => VariantPath.wholeField(path, name)
+      case (path, PathStep.Element(_))  => VariantPath.elements(path)
     }
 
   /** Returns the paths that a cast to a nested type reads. */
   private def paths(path: String, target: DataType): Seq[(String, DataType)] = target match {
     case StructType(fields) =>
-      fields.toSeq.flatMap(field => paths(FieldPath.append(path, field.name), field.dataType))
-    case ArrayType(elementType, _) => paths(path + Elements, elementType)
+      fields.toSeq.flatMap(field => paths(VariantPath.wholeField(path, field.name), field.dataType))
+    case ArrayType(elementType, _) => paths(VariantPath.elements(path), elementType)
     case other                     => Seq((path, other))
   }
 }

@@ -12,6 +12,7 @@ import io.github.variantshredded.shredding.layout.{
   VariantLeaf,
   VariantPosition
 }
+import io.github.variantshredded.variant.VariantPath
 
 /** Describes the leaf columns of a Variant, with the paths of their values. */
 private[inspect] object VariantLeaves {
@@ -38,7 +39,7 @@ private final class VariantLeaves(group: VariantGroup, predicates: PathSkipping.
 
   /** Returns the leaf columns of the Variant. */
   def all: Seq[FileLeaf] =
-    group.metadata.toSeq.map(described(_, "$", None, None, None)) ++
+    group.metadata.toSeq.map(described(_, VariantPath.Root, None, None, None)) ++
       at(group.root, Nil, None, inInnerArray = false)
 
   /**

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedException
 }
 import io.github.variantshredded.read.decode.PositionVectors
-import io.github.variantshredded.shredding.layout.FieldPath
+import io.github.variantshredded.variant.VariantPath
 
 /** Tracks the path of the value that is being written, for errors. */
 private[read] final class ValuePath(maxDepth: Int) {
@@ -24,7 +24,7 @@ private[read] final class ValuePath(maxDepth: Int) {
 
   /** Returns the path of a position, with the current array indexes. */
   def pathOf(node: PositionVectors): String =
-    FieldPath.at(node.position.path, indexes.take(depth).toSeq)
+    VariantPath.withIndexes(node.position.path, indexes.take(depth).toSeq)
 
   /**
    * Returns the error `e` of the residual value of `node`, with its path from the root of the
@@ -56,7 +56,8 @@ private[read] object ValuePath {
       path: String,
       e: VariantShreddedException
   ): VariantShreddedException = {
-    val inner = e.location.path.map(below => path + below.stripPrefix("$")).getOrElse(path)
+    val inner =
+      e.location.path.map(below => path + below.stripPrefix(VariantPath.Root)).getOrElse(path)
     new VariantShreddedException(
       e.condition,
       e.reason,

@@ -5,7 +5,7 @@ import io.github.variantshredded.read.decode.PositionVectors
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.plan.{MetadataPlan, MetadataPlans, OwnDictionaries}
 import io.github.variantshredded.read.vector.BinarySlice
-import io.github.variantshredded.variant.MetadataDictionary
+import io.github.variantshredded.variant.{MetadataDictionary, VariantPath}
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
 /**
@@ -80,7 +80,7 @@ private[read] object VariantMetadata {
       else if (metadata.isNullAt(row)) {
         throw VariantShreddedErrors.malformedVariant(
           "'metadata' is null where the Variant is not.",
-          ErrorLocation(path = Some("$"))
+          ErrorLocation(path = Some(VariantPath.Root))
         )
       } else {
         plans.plan(metadata, row)

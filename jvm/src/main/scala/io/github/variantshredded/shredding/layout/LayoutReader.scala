@@ -9,6 +9,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedException
 }
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
+import io.github.variantshredded.variant.VariantPath
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
 import org.apache.parquet.schema.LogicalTypeAnnotation._
@@ -45,11 +46,14 @@ private[layout] abstract class LayoutReader(
   final def variant(group: GroupType, levels: Levels): VariantGroup = {
     val metadata = layout.metadata.map { name =>
       if (!group.containsField(name)) {
-        throw fail(s"A Variant group must have a binary column '$name', which is missing.", "$")
+        throw fail(
+          s"A Variant group must have a binary column '$name', which is missing.",
+          VariantPath.Root
+        )
       }
-      binaryLeaf(group.getType(name), root, levels, "$")
+      binaryLeaf(group.getType(name), root, levels, VariantPath.Root)
     }
-    val position = shredded(group, root, levels, "$", depth = 0)
+    val position = shredded(group, root, levels, VariantPath.Root, depth = 0)
     new VariantGroup(
       column,
       root,
@@ -140,13 +144,13 @@ private[layout] abstract class LayoutReader(
       throw fail(s"The '${group.getName}' of a shredded object has no fields.", path)
     }
     repeatedName(group).foreach { name =>
-      throw fail(s"The shredded field '$name' occurs twice.", FieldPath.append(path, name))
+      throw fail(s"The shredded field '$name' occurs twice.", VariantPath.wholeField(path, name))
     }
     val ordinal = shreddedFields
     shreddedFields += group.getFieldCount
     val fields = group.getFields.asScala.toVector.map { field =>
       val name = field.getName
-      val fieldPath = FieldPath.append(path, name)
+      val fieldPath = VariantPath.wholeField(path, name)
       if (field.isPrimitive) {
         throw fail(s"The shredded field '$name' must be a group, found '$field'.", fieldPath)
       }
@@ -212,7 +216,7 @@ private[layout] abstract class LayoutReader(
         element.asGroupType,
         at :+ repeated.getName :+ element.getName,
         below(listLevels, element),
-        s"$path[*]",
+        VariantPath.elements(path),
         depth + 1
       )
     )
@@ -285,7 +289,11 @@ object LayoutReader {
       levels = below(levels, node)
     }
     if (node.isPrimitive) {
-      throw invalid(s"A Variant must be stored as a group, found '$node'.", path.mkString("."), "$")
+      throw invalid(
+        s"A Variant must be stored as a group, found '$node'.",
+        path.mkString("."),
+        VariantPath.Root
+      )
     }
     (node.asGroupType, levels)
   }

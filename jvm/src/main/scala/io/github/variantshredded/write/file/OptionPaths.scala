@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.shredding.{PathChoice, PathVerdict, ShreddingSpec}
 import io.github.variantshredded.shredding.PathsText.PatternStep
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.variant.VariantPath
 import io.github.variantshredded.write.cluster.Clustering
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.parquet.column.statistics.Statistics
@@ -122,12 +123,8 @@ private[write] object OptionPaths {
     statistics.getNumNulls < chunk.getValueCount
   }
 
-  private def textOf(steps: Vector[PatternStep]): String = steps
-    .map {
-      case PatternStep.Element                                => "[*]"
-      case PatternStep.Field(name) if name.matches("[\\w-]+") => s".$name"
-      case PatternStep.Field(name)                            =>
-        s"['${name.replace("\\", "\\\\").replace("'", "\\'")}']"
-    }
-    .mkString("$", "", "")
+  private def textOf(steps: Vector[PatternStep]): String = steps.foldLeft(VariantPath.Root) {
+    case (path, PatternStep.Field(name)) => VariantPath.optionField(path, name)
+    case (path, PatternStep.Element)     => VariantPath.elements(path)
+  }
 }

@@ -59,9 +59,10 @@ private[write] object SchemaDrift {
           case Some(kept) => lost(column, field, kept, at)
         }
       }
-    case (ArrayOf(element), ArrayOf(kept)) => lost(column, element, kept, elements(path))
-    case _ if current == next              => None
-    case _                                 => Some(SchemaDrift(column, path, Rule.Type, next))
+    case (ArrayOf(element), ArrayOf(kept)) =>
+      lost(column, element, kept, VariantPath.elements(path))
+    case _ if current == next => None
+    case _                    => Some(SchemaDrift(column, path, Rule.Type, next))
   }
 
   /**
@@ -95,15 +96,13 @@ private[write] object SchemaDrift {
         }
       }
     case (ArrayOf(element), ArrayOf(found)) =>
-      gained(column, element, found, columnsLeft, elements(path))
+      gained(column, element, found, columnsLeft, VariantPath.elements(path))
     case _ => None
   }
 
   private def first(fields: Seq[(String, ShreddingSchema)])(
       drift: ((String, ShreddingSchema)) => Option[SchemaDrift]
   ): Option[SchemaDrift] = fields.iterator.map(drift).collectFirst { case Some(found) => found }
-
-  private def elements(path: String): String = s"$path[*]"
 
   private def typeName(schema: ShreddingSchema): String = schema match {
     case ObjectOf(_) => "object"
