@@ -25,10 +25,6 @@ import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
  * Writes Spark's rows to one Parquet file. Variants are shredded; Spark's own writer writes all
  * other columns.
  *
- * A row group ends when it holds `parquet.block.size` bytes in memory, with compressed pages. The
- * size is not measured after every row. It is checked again once half of the bytes that are left
- * have arrived, or half of the rows that would still fit if all rows had the same size.
- *
  * @param memory
  *   the share of the heap for all files that are written at the same time
  */
@@ -67,17 +63,11 @@ private[write] final class VariantFileWriter(
   private val others = new RowWithNulls(schema.length, directOrdinals)
 
   private var group: RowGroupWriter = _
+  private var groupSize: RowGroupSize = _
   private var groups = 0
-  private var rows = 0L
-  private var nextRows = 0L
-  private var bytes = 0L
-  private var nextBytes = 0L
-  private var groupSize = 0L
   private var hasFailed = false
-  private var allRows = 0L
-  private var typedBytes = 0L
-  private var residualBytes = 0L
-  private var fileSize = 0L
+  private var written =
+    WriteSummary.Empty.copy(files = 1, leaves = fileSchema.file.getColumns.size)
   private var footerMetadata: ParquetMetadata = _
 
   try startGroup()
@@ -137,10 +127,11 @@ private[write] final class VariantFileWriter(
     try {
       writeVariants(unsafe, isChecked)
       if (directOrdinals.length == schema.length) group.endRow() else support.write(others)
-      rows += 1
-      bytes += unsafe.getSizeInBytes
-      if (rows >= limits.getRowGroupRowCountLimit) cut()
-      else if (rows >= nextRows || bytes >= nextBytes) measure()
+      groupSize.add(unsafe.getSizeInBytes)
+      if (groupSize.isCheckDue && groupSize.isFull(group.bufferedSize)) {
+        endGroup()
+        startGroup()
+      }
     } catch {
       case e: Throwable =>
         hasFailed = true
@@ -159,26 +150,6 @@ private[write] final class VariantFileWriter(
     }
   }
 
-  private def measure(): Unit = {
-    val held = group.bufferedSize
-    val left = math.min(groupSize, share.bytes) - held
-    val rowSize = math.max(held / rows, 1L)
-    // parquet-java's rule: a row group is rather too small than too large.
-    if (left < 2 * rowSize) cut()
-    else {
-      val few = limits.getMinRowCountForPageSizeCheck.toLong
-      val many = limits.getMaxRowCountForPageSizeCheck.toLong
-      nextRows = rows + math.min(math.max(left / rowSize / 2, few), many)
-      bytes = 0
-      nextBytes = math.max(left / 2, groupSize / VariantFileWriter.Exactness)
-    }
-  }
-
-  private def cut(): Unit = {
-    endGroup()
-    startGroup()
-  }
-
   private def startGroup(): Unit = {
     group = new RowGroupWriter(
       fileSchema,
@@ -191,21 +162,20 @@ private[write] final class VariantFileWriter(
     support.prepareForWrite(group.consumer)
     directWriters = directOrdinals.map(i => group.direct(schema(i).name))
     // Smaller than the full size if the row group has to end with a block of the file system.
-    groupSize = math.min(settings.rowGroupSize, file.getNextRowGroupSize)
-    rows = 0
-    bytes = 0
-    nextRows = limits.getMinRowCountForPageSizeCheck.toLong
-    nextBytes = math.min(groupSize, share.bytes) / 2
+    val target = math.min(settings.rowGroupSize, file.getNextRowGroupSize)
+    groupSize = new RowGroupSize(target, share, limits)
   }
 
   private def endGroup(): Unit = EachStep(() => writeGroup(), () => group.close())
 
-  private def writeGroup(): Unit = if (rows > 0) {
-    group.writeTo(file, rows)
+  private def writeGroup(): Unit = if (groupSize.rows > 0) {
+    group.writeTo(file, groupSize.rows)
     groups += 1
-    allRows += rows
-    typedBytes += group.typedBytes
-    residualBytes += group.residualBytes
+    written = written.copy(
+      rows = written.rows + groupSize.rows,
+      typedBytes = written.typedBytes + group.typedBytes,
+      residualBytes = written.residualBytes + group.residualBytes
+    )
   }
 
   /** Ends the file; after a failure, without a footer. */
@@ -225,7 +195,7 @@ private[write] final class VariantFileWriter(
       endGroup()
       if (file.getEncryptor == null) output.holdEnd()
       file.end(footer)
-      fileSize = file.getPos
+      written = written.copy(bytes = file.getPos)
       footerMetadata = file.getFooter
     } catch {
       case e: Throwable =>
@@ -249,14 +219,7 @@ private[write] final class VariantFileWriter(
     paths.usedIn(footerMetadata, fileSchema.variants, sorted)
 
   /** Returns the summary of a file that is closed. */
-  def summary: WriteSummary = WriteSummary(
-    files = 1,
-    rows = allRows,
-    bytes = fileSize,
-    leaves = fileSchema.file.getColumns.size,
-    typedBytes,
-    residualBytes
-  )
+  def summary: WriteSummary = written
 
   private def footer: HashMap[String, String] = {
     val metadata = new HashMap[String, String](context.getExtraMetaData)
@@ -273,10 +236,4 @@ private final class RowWithNulls(columns: Int, nulls: Array[Int]) extends Joined
   withRight(InternalRow.empty)
 
   override def isNullAt(ordinal: Int): Boolean = isNull(ordinal) || getLeft.isNullAt(ordinal)
-}
-
-private object VariantFileWriter {
-
-  /** A row group may exceed its size by this fraction (a 64th) and by a row. */
-  private final val Exactness = 64
 }
