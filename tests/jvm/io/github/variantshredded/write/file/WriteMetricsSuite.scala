@@ -70,7 +70,7 @@ class WriteMetricsSuite extends WriteSuite {
   test("paths of clusterBy, bloomFilter and pins that no row has: a metric, and a warning each") {
     val df = json((0 until 25).map(i => s"""{"id": "x$i", "tags": ["a$i"], "o": {"k": $i}}"""): _*)
     var metrics = Map.empty[String, Long]
-    val warnings = Warnings.of("io.github.variantshredded.write.file.WriteSummaries") {
+    val warnings = Warnings.of("io.github.variantshredded.write.file.WriteStatsTracker") {
       metrics = metricsOf(
         writer(
           df.repartition(3),
@@ -113,9 +113,9 @@ class WriteMetricsSuite extends WriteSuite {
     assert(new ResidualShare().aggregateTaskMetrics(Array(1000L, 0L)) === "100.0 %")
     assert(new WriteCount().aggregateTaskMetrics(Array(1L, 2L)) === "3")
     assert(
-      WriteSummary(1, 10, 99, 5, 30, 10).toString ===
+      WriteStats(1, 10, 99, 5, 30, 10).toString ===
         "10 rows, 99 bytes, 5 leaf columns, 25.0 % of the Variants' bytes in residual values"
     )
-    assert(WriteSummary.Empty.residualPerMille === 0)
+    assert(WriteStats.Empty.residualPerMille === 0)
   }
 }

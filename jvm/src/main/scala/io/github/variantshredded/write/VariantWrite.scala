@@ -16,7 +16,7 @@ import io.github.variantshredded.write.file.{
   WriteMetrics,
   WriteSettings,
   WriteShredding,
-  WriteSummaries,
+  WriteStatsTracker,
   WrittenFiles
 }
 import io.github.variantshredded.write.options.WriteOptions
@@ -62,11 +62,11 @@ private[variantshredded] final class VariantWrite private (
     with RequiresDistributionAndOrdering {
 
   private val files = new VariantOutputWriterFactory(settings)
-  private val summaries = new WriteSummaries(files)
+  private val statsTracker = new WriteStatsTracker(files)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.supported
 
-  override def reportDriverMetrics(): Array[CustomTaskMetric] = summaries.taskMetrics
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = statsTracker.taskMetrics
 
   override def description(): String = s"${Format.Name} $root"
 
@@ -165,7 +165,7 @@ private[variantshredded] final class VariantWrite private (
       timeZoneId = WriteOptions.timeZone(options, conf),
       statsTrackers = Seq(
         new BasicWriteJobStatsTracker(taskConf, BasicWriteJobStatsTracker.metrics),
-        summaries,
+        statsTracker,
         new WrittenFiles(partitions.size)
       )
     )

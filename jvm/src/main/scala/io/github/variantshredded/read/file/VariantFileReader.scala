@@ -67,8 +67,9 @@ private[read] final class VariantFileReader(
   private var rowsWanted = plan.limit.fold(Long.MaxValue)(_.toLong)
 
   // The summary rows that are returned next; None if there are none.
-  private var summary = Option.empty[ColumnarBatch]
-  private var isSummary = false
+  private var summaryRows = Option.empty[ColumnarBatch]
+  // Whether they are what `get` returns.
+  private var returnsSummary = false
 
   // The rows of the row group that are returned, if all of its rows are decoded and some are not
   // live; null otherwise.
@@ -78,26 +79,26 @@ private[read] final class VariantFileReader(
     output.clear()
     guard {
       var found = false
-      isSummary = false
+      returnsSummary = false
       while (!found && startRows()) {
-        isSummary = summary.nonEmpty
-        found = isSummary || readBatch()
+        returnsSummary = summaryRows.nonEmpty
+        found = returnsSummary || readBatch()
       }
       if (!found) countSkipped()
-      if (found && !isSummary && settings.tolerated.corrupt) BatchCheck(output.batch)
+      if (found && !returnsSummary && settings.tolerated.corrupt) BatchCheck(output.batch)
       found
     }
   }
 
   /** Moves to the next rows that are decoded. Returns false at the end. */
   private def startRows(): Boolean = {
-    summary = None
+    summaryRows = None
     while (!hasRows && mayHaveMore) startRowGroup()
     hasRows
   }
 
-  /** Returns whether rows, or the summary that stands for them, have been found in a row group. */
-  private def hasRows: Boolean = summary.nonEmpty || output.rowsLeft > 0
+  /** Returns whether a row group has rows, or summary rows that stand for them. */
+  private def hasRows: Boolean = summaryRows.nonEmpty || output.rowsLeft > 0
 
   private def mayHaveMore: Boolean = rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length
 
@@ -119,7 +120,8 @@ private[read] final class VariantFileReader(
    */
   def hasRead: Boolean = rowGroups.hasRead
 
-  override def get(): ColumnarBatch = summary.filter(_ => isSummary).getOrElse(output.batch)
+  override def get(): ColumnarBatch =
+    summaryRows.filter(_ => returnsSummary).getOrElse(output.batch)
 
   override def close(): Unit = {
     summaries.foreach(_.close())
@@ -136,8 +138,8 @@ private[read] final class VariantFileReader(
     output.startRowGroup(index)
     returned = null
     if (block.getRowCount > 0) {
-      summary = summaries.flatMap(_.of(block))
-      if (summary.isEmpty) selectRows(index, block)
+      summaryRows = summaries.flatMap(_.of(block))
+      if (summaryRows.isEmpty) selectRows(index, block)
       else metrics.rowGroupsSummarized += 1
     }
     if (rowGroups.isRemote && rowsWanted == Long.MaxValue && summaries.isEmpty) prepareNext()

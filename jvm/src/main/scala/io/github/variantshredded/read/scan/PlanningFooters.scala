@@ -5,10 +5,10 @@ import scala.util.Using
 
 import io.github.variantshredded.read.footer.{
   ColumnNames,
-  FileSummary,
   FileTail,
   FooterCache,
   FooterReader,
+  FooterTotals,
   InParallel,
   RenamedFooter
 }
@@ -30,7 +30,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 final class PlanningFooters(names: Option[ColumnNames] = None) {
   import PlanningFooters._
 
-  private val summaries = mutable.Map.empty[String, Option[FileSummary]]
+  private val totals = mutable.Map.empty[String, Option[FooterTotals]]
 
   private var read = 0
 
@@ -56,39 +56,39 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
       files: Seq[FileStatus],
       mostRead: Int,
       conf: Configuration
-  ): Seq[FileSummary] = synchronized {
+  ): Seq[FooterTotals] = synchronized {
     val (known, others) = spread(files, MostAsked).partition(isKnown)
     val unknown = spread(others, math.max(0, mostRead - read))
     read += unknown.size
     unknown.zip(InParallel(unknown)(readOne(_, conf))).foreach { case (file, found) =>
-      summaries(file.getPath.toString) = found
+      totals(file.getPath.toString) = found
     }
-    val found = (spread(known, MostUsed) ++ unknown).flatMap(summary)
+    val found = (spread(known, MostUsed) ++ unknown).flatMap(totalsIfKnown)
     // A scan whose files were chosen after the footers had been read for all files.
-    if (found.isEmpty && read >= mostRead) summaries.values.flatten.toSeq else found
+    if (found.isEmpty && read >= mostRead) totals.values.flatten.toSeq else found
   }
 
   private def isKnown(file: FileStatus): Boolean =
-    summaries.contains(file.getPath.toString) || FooterCache.find(file).isDefined
+    totals.contains(file.getPath.toString) || FooterCache.find(file).isDefined
 
-  private def summary(file: FileStatus): Option[FileSummary] =
-    summaries.getOrElseUpdate(
+  private def totalsIfKnown(file: FileStatus): Option[FooterTotals] =
+    totals.getOrElseUpdate(
       file.getPath.toString,
-      FooterCache.find(file).flatMap(footer => Estimated(summarized(footer, file)))
+      FooterCache.find(file).flatMap(footer => Estimated(totalsOf(footer, file)))
     )
 
-  private def readOne(file: FileStatus, conf: Configuration): Option[FileSummary] = Estimated {
+  private def readOne(file: FileStatus, conf: Configuration): Option[FooterTotals] = Estimated {
     val input = HadoopInputFile.fromStatus(file, conf)
     val options = HadoopReadOptions.builder(conf, file.getPath).build()
     val footer = FooterCache.get(file) {
       val tail = Using.resource(input.newStream())(FileTail.read(_, file))
       FooterReader.read(input, options, tail, file)
     }
-    summarized(footer, file)
+    totalsOf(footer, file)
   }
 
-  private def summarized(footer: FooterCache.Footer, file: FileStatus): FileSummary =
-    FileSummary(RenamedFooter(footer, names), file.getLen)
+  private def totalsOf(footer: FooterCache.Footer, file: FileStatus): FooterTotals =
+    FooterTotals(RenamedFooter(footer, names), file.getLen)
 }
 
 private object PlanningFooters {

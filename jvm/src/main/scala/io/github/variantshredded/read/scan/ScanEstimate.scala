@@ -5,7 +5,7 @@ import java.util.OptionalLong
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
-import io.github.variantshredded.read.footer.FileSummary
+import io.github.variantshredded.read.footer.FooterTotals
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics, VariantRules}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.connector.read.Statistics
@@ -41,7 +41,7 @@ private[read] object ScanEstimate {
    * sample.
    *
    * @param sample
-   *   summaries of some of the scanned files
+   *   totals of some of the scanned files
    * @param length
    *   bytes of all scanned files
    * @param conf
@@ -50,7 +50,7 @@ private[read] object ScanEstimate {
    *   None if the sample cannot be used
    */
   def of(
-      sample: Seq[FileSummary],
+      sample: Seq[FooterTotals],
       length: Long,
       asked: RequestedColumns,
       rules: VariantRules,
@@ -78,7 +78,7 @@ private[read] object ScanEstimate {
 
   /** Returns the compressed bytes of the leaf columns to read. */
   private def needed(
-      files: FileSummary,
+      files: FooterTotals,
       asked: RequestedColumns,
       rules: VariantRules,
       conf: Configuration

@@ -67,7 +67,7 @@ private[write] final class VariantFileWriter(
   private var groups = 0
   private var hasFailed = false
   private var written =
-    WriteSummary.Empty.copy(files = 1, leaves = fileSchema.file.getColumns.size)
+    WriteStats.Empty.copy(files = 1, leaves = fileSchema.file.getColumns.size)
   private var footerMetadata: ParquetMetadata = _
 
   try startGroup()
@@ -218,8 +218,8 @@ private[write] final class VariantFileWriter(
   def used(paths: OptionPaths, sorted: Set[Int]): Set[Int] =
     paths.usedIn(footerMetadata, fileSchema.variants, sorted)
 
-  /** Returns the summary of a file that is closed. */
-  def summary: WriteSummary = written
+  /** Returns the statistics of a file that is closed. */
+  def stats: WriteStats = written
 
   private def footer: HashMap[String, String] = {
     val metadata = new HashMap[String, String](context.getExtraMetaData)

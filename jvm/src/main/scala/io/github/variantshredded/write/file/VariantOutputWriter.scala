@@ -88,12 +88,12 @@ private[write] final class VariantOutputWriter(
     else {
       written.close()
       val found = clustered.fold(Set.empty[Int])(_.found)
-      val summary = written.summary.copy(
+      val stats = written.stats.copy(
         rolled = if (isRolled) 1 else 0,
         used = written.used(task.optionPaths, found)
       )
-      VariantOutputWriter.Log.info("Wrote {}: {}", filePath, summary)
-      task.finished(summary)
+      VariantOutputWriter.Log.info("Wrote {}: {}", filePath, stats)
+      task.finished(stats)
     }
 
   private def hold(row: UnsafeRow): Unit = {
@@ -178,8 +178,8 @@ private[write] object VariantOutputWriter {
     /** Counts a file that ends because of schema drift. */
     def rolls(): Unit
 
-    /** Receives the summary of each complete file. */
-    def finished(summary: WriteSummary): Unit
+    /** Receives the statistics of each complete file. */
+    def finished(stats: WriteStats): Unit
   }
 
   private val Log = LoggerFactory.getLogger(classOf[VariantOutputWriter])

@@ -16,11 +16,11 @@ private[write] final class VariantOutputWriterFactory(settings: WriteSettings)
   val optionPaths: OptionPaths = settings.optionPaths
 
   // Each task has a factory of its own.
-  @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
+  @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteStats]
   @transient private var rolled = 0
 
-  /** Returns the summaries of the complete files of this task. */
-  def finished: Seq[WriteSummary] = closed.toSeq
+  /** Returns the statistics of the complete files of this task. */
+  def finished: Seq[WriteStats] = closed.toSeq
 
   override def newInstance(
       path: String,
@@ -38,7 +38,7 @@ private[write] final class VariantOutputWriterFactory(settings: WriteSettings)
 
     override def rolls(): Unit = rolled += 1
 
-    override def finished(summary: WriteSummary): Unit = closed += summary
+    override def finished(stats: WriteStats): Unit = closed += stats
   }
 
   override def getFileExtension(context: TaskAttemptContext): String =

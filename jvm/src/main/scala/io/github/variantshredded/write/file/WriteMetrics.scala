@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 /** Declares the metrics of a write, and computes their values. */
 private[write] object WriteMetrics {
 
-  private val All: Seq[(CustomMetric, WriteSummary => Long)] = Seq(
+  private val All: Seq[(CustomMetric, WriteStats => Long)] = Seq(
     (new WriteCount("filesWritten", "files written"), _.files.toLong),
     (new WriteCount("rowsWritten", "rows written"), _.rows),
     (new WriteCount("bytesWritten", "bytes written"), _.bytes),
@@ -26,8 +26,8 @@ private[write] object WriteMetrics {
    * @param unused
    *   number of paths in options that no row has
    */
-  def values(summary: WriteSummary, unused: Int): Array[CustomTaskMetric] =
-    (All.map { case (metric, valueOf) => taskMetric(metric, valueOf(summary)) } :+
+  def values(stats: WriteStats, unused: Int): Array[CustomTaskMetric] =
+    (All.map { case (metric, valueOf) => taskMetric(metric, valueOf(stats)) } :+
       taskMetric(Unused, unused.toLong)).toArray
 
   private def taskMetric(metric: CustomMetric, count: Long): CustomTaskMetric =

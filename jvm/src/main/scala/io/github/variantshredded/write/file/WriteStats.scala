@@ -3,7 +3,7 @@ package io.github.variantshredded.write.file
 import org.apache.spark.sql.execution.datasources.WriteTaskStats
 
 /**
- * Holds the figures of a write: of one file, or of all files of a task or of a job.
+ * Holds the statistics of a write: of one file, or of all files of a task or of a job.
  *
  * @param bytes
  *   size of the files
@@ -18,7 +18,7 @@ import org.apache.spark.sql.execution.datasources.WriteTaskStats
  * @param used
  *   indexes of the paths of [[OptionPaths]] that rows have
  */
-private[write] final case class WriteSummary(
+private[write] final case class WriteStats(
     files: Int,
     rows: Long,
     bytes: Long,
@@ -29,7 +29,7 @@ private[write] final case class WriteSummary(
     used: Set[Int] = Set.empty
 ) extends WriteTaskStats {
 
-  def +(other: WriteSummary): WriteSummary = WriteSummary(
+  def +(other: WriteStats): WriteStats = WriteStats(
     files + other.files,
     rows + other.rows,
     bytes + other.bytes,
@@ -51,6 +51,6 @@ private[write] final case class WriteSummary(
       s"${ResidualShare.text(residualPerMille)} of the Variants' bytes in residual values"
 }
 
-private[write] object WriteSummary {
-  val Empty: WriteSummary = WriteSummary(0, 0, 0, 0, 0, 0)
+private[write] object WriteStats {
+  val Empty: WriteStats = WriteStats(0, 0, 0, 0, 0, 0)
 }

@@ -10,17 +10,17 @@ import org.apache.spark.sql.execution.datasources.{
 }
 
 /**
- * Collects the summaries of files from the tasks for the job.
+ * Collects the statistics of files from the tasks for the job.
  *
  * @param files
  *   the factory that opens the files of a task
  */
-private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
+private[write] final class WriteStatsTracker(files: VariantOutputWriterFactory)
     extends WriteJobStatsTracker
     with Logging {
 
-  /** The summary of the job, which the driver knows once the job is committed. */
-  @volatile private var written = WriteSummary.Empty
+  /** The statistics of the job, which the driver knows once the job is committed. */
+  @volatile private var written = WriteStats.Empty
 
   override def newTaskInstance(): WriteTaskStatsTracker = new WriteTaskStatsTracker {
     override def newPartition(values: InternalRow): Unit = ()
@@ -32,14 +32,14 @@ private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
     override def newRow(path: String, row: InternalRow): Unit = ()
 
     override def getFinalStats(commitTime: Long): WriteTaskStats =
-      files.finished.foldLeft(WriteSummary.Empty)(_ + _)
+      files.finished.foldLeft(WriteStats.Empty)(_ + _)
   }
 
   override def processStats(stats: Seq[WriteTaskStats], commitTime: Long): Unit = {
     written = stats
-      .collect { case summary: WriteSummary => summary }
+      .collect { case ofTask: WriteStats => ofTask }
       .reduceOption(_ + _)
-      .getOrElse(WriteSummary.Empty)
+      .getOrElse(WriteStats.Empty)
     unused.foreach(warning => logWarning(warning))
   }
 

@@ -18,7 +18,7 @@ import io.github.variantshredded.shredding.layout.VariantLeaf
  * @param allNull
  *   indexes of the leaf columns that hold only nulls
  */
-private[read] final class FileSummary(
+private[read] final class FooterTotals(
     val schema: FileSchema,
     val length: Long,
     val rows: Long,
@@ -41,10 +41,10 @@ private[read] final class FileSummary(
       .toSet
 
   /** Returns the sums over the files of both. */
-  def +(other: FileSummary): FileSummary = {
+  def +(other: FooterTotals): FooterTotals = {
     val bothNull = allNull.clone().asInstanceOf[BitSet]
     bothNull.and(other.allNull)
-    new FileSummary(
+    new FooterTotals(
       schema,
       length + other.length,
       rows + other.rows,
@@ -54,17 +54,17 @@ private[read] final class FileSummary(
   }
 }
 
-private[read] object FileSummary {
+private[read] object FooterTotals {
 
   /**
-   * Summarizes the footer of one file.
+   * Sums up the footer of one file.
    *
    * @param length
    *   bytes of the file
    * @throws java.lang.IllegalArgumentException
    *   if the footer claims sizes that the file cannot have
    */
-  def apply(footer: FooterCache.Footer, length: Long): FileSummary = {
+  def apply(footer: FooterCache.Footer, length: Long): FooterTotals = {
     val schema = footer.schema
     val leaves = new LeafIndex(schema, schema.leaves.map(_.getPath.toIndexedSeq: Seq[String]).toSet)
     val sizes = new Array[Long](schema.leaves.size)
@@ -82,6 +82,6 @@ private[read] object FileSummary {
         if (!NullCounts.isAllNull(chunks(i))) allNull.clear(i)
       }
     }
-    new FileSummary(schema, length, rows, sizes, allNull)
+    new FooterTotals(schema, length, rows, sizes, allNull)
   }
 }
