@@ -13,7 +13,7 @@ import io.github.variantshredded.table.{
   PathTable,
   StagedFiles
 }
-import io.github.variantshredded.write.SaveTarget
+import io.github.variantshredded.write.InternalWriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -81,7 +81,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     )
 
   override def stageCreate(identifier: Identifier, info: TableInfo): StagedTable =
-    stage(identifier, info, SaveTarget.NewOption -> "true")
+    stage(identifier, info, InternalWriteOptions.MustBeNew -> "true")
 
   override def stageReplace(identifier: Identifier, info: TableInfo): StagedTable =
     stage(identifier, info)

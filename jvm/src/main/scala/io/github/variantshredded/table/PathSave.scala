@@ -11,7 +11,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.{CachedReads, EmptyDirectories}
-import io.github.variantshredded.write.{MoveTarget, SaveTarget}
+import io.github.variantshredded.write.{DestinationCheck, InternalWriteOptions}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -71,11 +71,13 @@ private[variantshredded] object PathSave extends Logging {
         val saved = if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append
         val mustBeNew = mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore
         val passed =
-          if (mustBeNew) CaseInsensitiveMap(options.originalMap + (SaveTarget.NewOption -> "true"))
-          else options
+          if (mustBeNew) {
+            val option = InternalWriteOptions.MustBeNew -> "true"
+            CaseInsensitiveMap(options.originalMap + option)
+          } else options
         val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
         if (isFile) {
-          def check(): Unit = MoveTarget.check(session, path, hadoopConf, columns)
+          def check(): Unit = DestinationCheck(session, path, hadoopConf, columns)
           FileToDirectory(fs, hadoopConf, path, () => check())(save(_, existed = false))
           CachedReads.refresh(session, path, hadoopConf)
         } else save(path, existed)

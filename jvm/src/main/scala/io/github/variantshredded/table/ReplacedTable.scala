@@ -9,7 +9,7 @@ import io.github.variantshredded.commit.CommittedMove
 import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
-import io.github.variantshredded.write.MoveTarget
+import io.github.variantshredded.write.DestinationCheck
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -97,7 +97,7 @@ private[variantshredded] final class ReplacedTable(
         // Other jobs can write to the table as soon as the catalog has it.
         CommittedMove(fs, declared.hadoopConf, directory, target.path) {
           val columns = written.partitionColumns
-          MoveTarget.check(session, target.path, declared.hadoopConf, columns)
+          DestinationCheck(session, target.path, declared.hadoopConf, columns)
         }
       }
     } catch {

@@ -214,7 +214,7 @@ private[write] object VariantWrite {
       case Some(log) => existingLayout(log, hadoopConf, data, caseSensitive)
       case None      => before.flatMap(_.check())
     }
-    val named = SaveTarget.namesOf(options).getOrElse(data)
+    val named = InternalWriteOptions.namesOf(options).getOrElse(data)
     val resolved = WriteSettings(options, named, caseSensitive, existing, hadoopConf)
     val settings = resolved.copy(shredding = resolved.shredding.withNamesOf(data))
     new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, before, settings)

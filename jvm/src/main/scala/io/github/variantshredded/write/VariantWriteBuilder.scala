@@ -55,7 +55,7 @@ class VariantWriteBuilder(
   private def partitionOverwrite = WriteOptions.PartitionOverwrite.get(options)
 
   private var mode: WriteMode =
-    if (SaveTarget.mustBeNew(options)) WriteMode.Create else WriteMode.Append
+    if (InternalWriteOptions.mustBeNew(options)) WriteMode.Create else WriteMode.Append
 
   /**
    * Replaces all files, or only the partitions that get rows if the option `partitionOverwriteMode`

@@ -9,7 +9,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.takeover.DeltaExtension
-import io.github.variantshredded.write.{SaveTarget, ThreadPools}
+import io.github.variantshredded.write.{InternalWriteOptions, ThreadPools}
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -139,7 +139,7 @@ private[variantshredded] final class DeltaReshred(
       .options(options)
       .option("maxRecordsPerFile", 0)
       .option("driftFiles", 0)
-      .option(SaveTarget.NamesOption, rows.schema.json)
+      .option(InternalWriteOptions.ColumnNames, rows.schema.json)
       .save(directory.toString)
     val found = DataFiles
       .below(system, directory)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.classic.SparkSession
  * Checks a new directory before files are moved there that a job has written elsewhere. Others may
  * have written to it since it was created.
  */
-private[variantshredded] object MoveTarget {
+private[variantshredded] object DestinationCheck {
 
   /**
    * Refuses a directory in which readers would not see the moved files, or would not see others
@@ -21,7 +21,7 @@ private[variantshredded] object MoveTarget {
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` if a stream writes there, or `PARTITIONING_MISMATCH`
    */
-  def check(
+  def apply(
       session: SparkSession,
       root: Path,
       conf: Configuration,
