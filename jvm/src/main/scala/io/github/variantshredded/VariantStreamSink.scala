@@ -22,7 +22,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * Writes the batches of `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`.
  * Each micro-batch is written like a batch, but is committed to the log of Spark's file sink
- * ([[io.github.variantshredded.write.SinkLog]]), once for each number of a batch.
+ * ([[io.github.variantshredded.write.BatchLog]]), once for each number of a batch.
  *
  * It is a V1 sink, because Spark passes the partition columns to no other kind of sink.
  */

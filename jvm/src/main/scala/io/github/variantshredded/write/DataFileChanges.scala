@@ -126,7 +126,7 @@ private[variantshredded] object DataFileChanges {
 
   /** Refuses a directory whose files are those of a streaming query or of a table of another format. */
   private def refuseOthers(session: SparkSession, root: Path, conf: Configuration): Unit = {
-    SinkLog.refuse(session, root, conf)
+    BatchLog.refuse(session, root, conf)
     OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
   }
 

@@ -27,7 +27,7 @@ private[variantshredded] object DestinationCheck {
       conf: Configuration,
       partitionColumns: Seq[String]
   ): Unit = {
-    SinkLog.refuse(session, root, conf)
+    BatchLog.refuse(session, root, conf)
     PartitionDirectories
       .columnsOf(root.getFileSystem(conf), root)
       .filterNot(_.corresponds(partitionColumns)(session.sessionState.conf.resolver))

@@ -10,7 +10,7 @@ private[variantshredded] final case class StreamedBatch(query: Option[String], n
 
   /** Returns the options by which the write of the batch knows it. */
   def options: Map[String, String] =
-    Map(SinkLog.BatchOption -> number.toString) ++ query.map(SinkLog.QueryOption -> _)
+    Map(BatchLog.BatchOption -> number.toString) ++ query.map(BatchLog.QueryOption -> _)
 
   /**
    * Begins the batch.
@@ -30,8 +30,8 @@ private[variantshredded] final case class StreamedBatch(query: Option[String], n
 
   /** Returns whether the log of the directory has the batch now. */
   def isLogged(target: StreamTarget): Boolean =
-    SinkLog.exists(target.session, target.root, target.conf) && {
-      val log = SinkLog.open(target.session, target.root, target.conf, target.options)
+    BatchLog.exists(target.session, target.root, target.conf) && {
+      val log = BatchLog.open(target.session, target.root, target.conf, target.options)
       val found = log.latest.exists(number <= _)
       // Opening it may have created it again.
       if (!found) log.removeIfEmpty()
@@ -57,13 +57,13 @@ private[variantshredded] object StreamedBatch {
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` if there is no log, and the directory has files
    */
-  def log(target: StreamTarget): SinkLog = {
+  def log(target: StreamTarget): BatchLog = {
     import target.{conf, options, root, session}
-    if (SinkLog.exists(session, root, conf)) SinkLog.open(session, root, conf, options)
+    if (BatchLog.exists(session, root, conf)) BatchLog.open(session, root, conf, options)
     else {
       ExclusiveCommit.alone(root, conf) {
-        if (!SinkLog.exists(session, root, conf)) SinkLog.refuseFiles(root, conf)
-        SinkLog.open(session, root, conf, options)
+        if (!BatchLog.exists(session, root, conf)) BatchLog.refuseFiles(root, conf)
+        BatchLog.open(session, root, conf, options)
       }
     }
   }

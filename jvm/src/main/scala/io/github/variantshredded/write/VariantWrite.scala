@@ -94,11 +94,11 @@ private[variantshredded] final class VariantWrite private (
     val session = SparkSession.active
     val conf = session.sessionState.conf
     val jobId = UUID.randomUUID().toString
-    val batchId = SinkLog.batchOf(options)
-    val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
+    val batchId = BatchLog.batchOf(options)
+    val streamed = BatchLog.ofBatch(session, root, hadoopConf, options)
     val keepsFiles = streamed.isEmpty && !mode.replacesAll
     // If a job has died while it removed the log, the commit of this one removes it first.
-    if (keepsFiles && !before.exists(_.losesLog)) SinkLog.refuse(session, root, hadoopConf)
+    if (keepsFiles && !before.exists(_.losesLog)) BatchLog.refuse(session, root, hadoopConf)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
@@ -206,7 +206,7 @@ private[write] object VariantWrite {
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
     ParquetSettings.check(texts, hadoopConf, codec)
     val root = qualified(Directories.rooted(new Path(path)), hadoopConf)
-    val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
+    val streamed = BatchLog.ofBatch(session, root, hadoopConf, options)
     val before =
       if (streamed.nonEmpty) None
       else filesBefore(root, hadoopConf, data, partitionColumns, mode, toleratesOthers)
@@ -247,7 +247,7 @@ private[write] object VariantWrite {
 
   /** Returns the layout of the newest file in the log of a stream. */
   private def existingLayout(
-      log: SinkLog,
+      log: BatchLog,
       hadoopConf: Configuration,
       data: StructType,
       caseSensitive: Boolean

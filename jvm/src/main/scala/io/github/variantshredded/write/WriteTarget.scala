@@ -59,7 +59,7 @@ private[write] final case class WriteTarget(
     }
     ExclusiveCommit(root, conf, job) { commit =>
       if (mode == WriteMode.Create) requireNew(job)
-      if (keepsFiles) SinkLog.refuse(session, root, conf)
+      if (keepsFiles) BatchLog.refuse(session, root, conf)
       before.foreach(_.checkAgain(job))
       val replaced = ReplacedFiles.list(
         root,

@@ -19,16 +19,17 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * file sink (`_spark_metadata`), which Spark's readers use too.
  *
  * If there is a log, only the files that it names belong to the table. A batch is one entry, so
- * that readers see all of a batch or nothing of it, whatever files failed attempts have left.
+ * that readers see all of a batch or nothing of it, whatever files failed attempts have left. Writes
+ * use this class, and reads use [[StreamLog]].
  */
-private[variantshredded] final class SinkLog private (
+private[variantshredded] final class BatchLog private (
     root: Path,
     directory: Path,
-    log: ContinuedLog,
+    log: ContinuableSinkLog,
     hadoopConf: Configuration
 ) {
 
-  private val ownerFile = new Path(directory, SinkLog.OwnerFile)
+  private val ownerFile = new Path(directory, BatchLog.OwnerFile)
 
   /** Returns the number of the last batch that has been committed. */
   def latest: Option[Long] = log.getLatestBatchId()
@@ -120,7 +121,7 @@ private[variantshredded] final class SinkLog private (
   private def checkNew(fs: FileSystem, batchId: Long): Unit =
     try
       if (batchId > 0 || StreamLog.mayHaveHadAnother(fs, root))
-        SinkLog.refuseFiles(root, hadoopConf)
+        BatchLog.refuseFiles(root, hadoopConf)
     catch {
       case e: VariantShreddedException =>
         removeIfEmpty()
@@ -130,7 +131,7 @@ private[variantshredded] final class SinkLog private (
   private def take(queryId: String): Unit =
     StreamMetadata.write(StreamMetadata(queryId), ownerFile, hadoopConf)
 
-  private def owningQuery: Option[String] = SinkLog.owner(directory, hadoopConf)
+  private def owningQuery: Option[String] = BatchLog.owner(directory, hadoopConf)
 
   /** Removes the log if it has neither entries nor a query. */
   def removeIfEmpty(): Unit = {
@@ -157,7 +158,7 @@ private[variantshredded] final class SinkLog private (
   }
 }
 
-private[variantshredded] object SinkLog {
+private[variantshredded] object BatchLog {
 
   /** The option with the number of the batch, in the options of the write that a sink starts. */
   val BatchOption = "__variant_shredded_batch"
@@ -180,7 +181,7 @@ private[variantshredded] object SinkLog {
       root: Path,
       hadoopConf: Configuration,
       options: CaseInsensitiveStringMap
-  ): Option[SinkLog] = batchOf(options).map { batchId =>
+  ): Option[BatchLog] = batchOf(options).map { batchId =>
     // Opening a log creates it, which would hide the files of a job that overwrote the directory.
     if (!exists(session, root, hadoopConf))
       throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
@@ -200,12 +201,12 @@ private[variantshredded] object SinkLog {
       root: Path,
       hadoopConf: Configuration,
       options: CaseInsensitiveStringMap
-  ): SinkLog = {
+  ): BatchLog = {
     val directory = StreamLog.of(session, root, root.getFileSystem(hadoopConf))
     val query = Option(options.get(QueryOption))
     val retention = WriteOptions.Retention.get(options)
-    val log = new ContinuedLog(session, directory, query, retention, hadoopConf)
-    new SinkLog(root, directory, log, hadoopConf)
+    val log = new ContinuableSinkLog(session, directory, query, retention, hadoopConf)
+    new BatchLog(root, directory, log, hadoopConf)
   }
 
   /** Returns whether a directory has a log, even if the session ignores logs. */

@@ -21,7 +21,7 @@ import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSinkLog, SinkFi
  * @param query
  *   the id of the query that adds entries; None if it is not known
  */
-private[write] final class ContinuedLog(
+private[write] final class ContinuableSinkLog(
     session: SparkSession,
     directory: Path,
     query: Option[String],
@@ -35,7 +35,7 @@ private[write] final class ContinuedLog(
     ) {
 
   /** Returns whether the log still belongs to the query that adds entries. */
-  def isCurrent: Boolean = query.forall(id => SinkLog.owner(directory, hadoopConf).contains(id))
+  def isCurrent: Boolean = query.forall(id => BatchLog.owner(directory, hadoopConf).contains(id))
 
   /**
    * Adds the entry of a batch.
@@ -52,7 +52,7 @@ private[write] final class ContinuedLog(
       if (added) fileManager.delete(batchIdToPath(batchId))
       val fs = directory.getFileSystem(hadoopConf)
       // Writing the entry has created the directory again, and no query has claimed it.
-      if (fs.exists(directory) && !fs.exists(new Path(directory, SinkLog.OwnerFile)))
+      if (fs.exists(directory) && !fs.exists(new Path(directory, BatchLog.OwnerFile)))
         fs.delete(directory, true)
       giveUp(batchId, files)
     }
