@@ -71,37 +71,53 @@ class LeafRangeSuite extends AnyFunSuite {
     assert(bounds(five, nine).hasBounds)
   }
 
-  test("an untyped column is void if all is null, or its maximum is a Variant null") {
-    assert(LeafRange.AllNull.isVoid)
-    assert(bounds(null, binary(0)).isVoid && bounds(binary(0), binary(0)).isVoid)
-    assert(!LeafRange.Unknown.isVoid)
+  test(
+    "an untyped column has only Variant nulls if all is null, or its maximum is a Variant null"
+  ) {
+    assert(LeafRange.AllNull.hasOnlyVariantNulls)
+    assert(
+      bounds(null, binary(0)).hasOnlyVariantNulls && bounds(
+        binary(0),
+        binary(0)
+      ).hasOnlyVariantNulls
+    )
+    assert(!LeafRange.Unknown.hasOnlyVariantNulls)
     // A string that is empty, a number, and something that begins as a Variant null does.
     Seq(binary(), binary(1), binary(4), binary(0, 0)).foreach { max =>
-      assert(!bounds(binary(0), max).isVoid)
+      assert(!bounds(binary(0), max).hasOnlyVariantNulls)
     }
-    assert(bounds(binary(), binary(0)).isVoid)
+    assert(bounds(binary(), binary(0)).hasOnlyVariantNulls)
     // A minimum that is above the maximum contradicts it.
     Seq(binary(1), binary(0, 0), binary(0xff)).foreach { min =>
-      assert(!bounds(min, binary(0)).isVoid)
+      assert(!bounds(min, binary(0)).hasOnlyVariantNulls)
     }
   }
 
-  test("an untyped column of the layout overview is void if all is null, or one own Variant null") {
+  test(
+    "in the layout overview, an untyped column has them if all is null, or one own Variant null"
+  ) {
     val plain = binary(0x01, 0, 0, 0)
     val sorted = binary(0x11, 0, 0, 0)
-    assert(LeafRange.AllNull.isOwnVoid)
-    assert(bounds(plain, plain.clone()).isOwnVoid && bounds(sorted, sorted.clone()).isOwnVoid)
+    assert(LeafRange.AllNull.hasOnlyOwnVariantNulls)
+    assert(
+      bounds(plain, plain.clone()).hasOnlyOwnVariantNulls && bounds(
+        sorted,
+        sorted.clone()
+      ).hasOnlyOwnVariantNulls
+    )
     // Between two different values there may be others.
-    assert(!bounds(plain, sorted).isOwnVoid)
-    assert(!LeafRange.Unknown.isOwnVoid)
-    assert(!bounds(null, plain).isOwnVoid && !bounds(plain, null).isOwnVoid)
+    assert(!bounds(plain, sorted).hasOnlyOwnVariantNulls)
+    assert(!LeafRange.Unknown.hasOnlyOwnVariantNulls)
+    assert(
+      !bounds(null, plain).hasOnlyOwnVariantNulls && !bounds(plain, null).hasOnlyOwnVariantNulls
+    )
     val other = binary(0x01, 0, 0, 4)
-    assert(!bounds(other, other.clone()).isOwnVoid)
+    assert(!bounds(other, other.clone()).hasOnlyOwnVariantNulls)
   }
 
   test("what the footer says of a binary") {
     val leaf = Types.optional(BINARY).named("value")
-    val void = Statistics.getBuilderForReading(leaf).withMin(binary(0)).withMax(binary(0))
-    assert(LeafRange.of(void.withNumNulls(2).build(), 10).isVoid)
+    val nulls = Statistics.getBuilderForReading(leaf).withMin(binary(0)).withMax(binary(0))
+    assert(LeafRange.of(nulls.withNumNulls(2).build(), 10).hasOnlyVariantNulls)
   }
 }

@@ -70,12 +70,12 @@ private object DeltaLiveRows {
       classOf[WritableColumnVector]
     )
 
-    override def read(first: Long, count: Int, live: Array[Boolean]): Unit = {
+    override def read(first: Long, count: Int, isLive: Array[Boolean]): Unit = {
       val marks = new OnHeapColumnVector(count, ByteType)
       val _ = ByName.invoke(method, filter, Long.box(first), Long.box(first + count), marks)
       var row = 0
       while (row < count) {
-        live(row) = marks.getByte(row) == 0
+        isLive(row) = marks.getByte(row) == 0
         row += 1
       }
     }

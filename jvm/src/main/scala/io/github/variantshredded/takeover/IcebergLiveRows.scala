@@ -42,12 +42,12 @@ private object IcebergLiveRows {
       sorted
     }
 
-    override def read(first: Long, count: Int, live: Array[Boolean]): Unit = {
-      Arrays.fill(live, 0, count, true)
+    override def read(first: Long, count: Int, isLive: Array[Boolean]): Unit = {
+      Arrays.fill(isLive, 0, count, true)
       val found = Arrays.binarySearch(deleted, first)
       var at = if (found < 0) -found - 1 else found
       while (at < deleted.length && deleted(at) < first + count) {
-        live((deleted(at) - first).toInt) = false
+        isLive((deleted(at) - first).toInt) = false
         at += 1
       }
     }

@@ -14,7 +14,7 @@ import io.github.variantshredded.variant.LittleEndian
 private[read] final class FieldBits(capacity: Int) {
   import FieldBits._
 
-  private val live = new Array[PositionVectors](capacity)
+  private val fields = new Array[PositionVectors](capacity)
   private val indexes = new Array[Int](capacity)
   private var count = 0
   private var lastCount = 0
@@ -31,13 +31,13 @@ private[read] final class FieldBits(capacity: Int) {
   /** Returns the word `i`: one bit for each of the 64 fields from `64 * (i % words)` on. */
   def word(i: Int): Long = bits(i)
 
-  /** Returns the live field with this number. */
-  def field(number: Int): PositionVectors = live(number)
+  /** Returns the added field with this number. */
+  def field(number: Int): PositionVectors = fields(number)
 
-  /** Returns the index, among all fields of the object, of the live field with this number. */
+  /** Returns the index, among all fields of the object, of the added field with this number. */
   def index(number: Int): Int = indexes(number)
 
-  /** Increases whenever the live fields change, and with them the meaning of the bits. */
+  /** Increases whenever the added fields change, and with them the meaning of the bits. */
   var numbering = 0
 
   def start(slots: Int): Unit = {
@@ -49,17 +49,20 @@ private[read] final class FieldBits(capacity: Int) {
     else Arrays.fill(bits, 0, slots * words, 0L)
   }
 
-  /** Adds a live field, which must be loaded. Fields are added in the order of their names. */
+  /**
+   * Adds a field that may have values in the batch, and that is loaded. Fields are added in the
+   * order of their names.
+   */
   def add(index: Int, field: PositionVectors): Unit = {
-    if (indexes(count) != index || live(count) == null) isRenumbered = true
-    live(count) = field
+    if (indexes(count) != index || fields(count) == null) isRenumbered = true
+    fields(count) = field
     indexes(count) = index
     if (field.residual != null) mark(field.residual.nulls, count)
-    if (field.typed != null && field.typed.live) mark(field.typed.nulls, count)
+    if (field.typed != null && field.typed.mayHaveValues) mark(field.typed.nulls, count)
     count += 1
   }
 
-  /** Ends a batch after all live fields have been added. */
+  /** Ends a batch after all fields have been added. */
   def finish(): Unit = if (isRenumbered || count != lastCount) numbering += 1
 
   private def mark(nulls: Array[Byte], number: Int): Unit = {

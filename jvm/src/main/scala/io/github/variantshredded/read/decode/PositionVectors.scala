@@ -26,7 +26,7 @@ private[read] final class PositionVectors(
   var batch: Int = 0
 
   /** True if any slot of the current batch may have a value at this position. */
-  var live: Boolean = true
+  var mayHaveValues: Boolean = true
 
   /** The residual `value` column of the current batch; null if all of it is null. */
   var value: WritableColumnVector = _
@@ -53,7 +53,7 @@ private[read] final class PositionVectors(
     batch += 1
     value = if (valueColumn == null || valueColumn.isAllNull) null else valueColumn.values
     if (typed != null) typed.start()
-    live = value != null || (typed != null && typed.live)
+    mayHaveValues = value != null || (typed != null && typed.mayHaveValues)
   }
 
   /** Loads the slots of the batch into arrays, once per batch, to rebuild values. */
@@ -82,16 +82,16 @@ private[read] final class PositionVectors(
   def hasResidual(slot: Int): Boolean = residual != null && !residual.isNullAt(slot)
 
   /** Returns true if a slot has a typed value. Requires `load`. */
-  def hasTyped(slot: Int): Boolean = typed != null && typed.live && typed.nulls(slot) == 0
+  def hasTyped(slot: Int): Boolean = typed != null && typed.mayHaveValues && typed.nulls(slot) == 0
 
   private[read] def load(slots: Int): Unit = {
     isLoaded = true
     residual = if (value == null) null else arrays
     if (residual != null) residual.load(value, slots)
-    if (typed != null && typed.live) typed.load(slots)
+    if (typed != null && typed.mayHaveValues) typed.load(slots)
     primitive = typed match {
-      case leaf: PrimitiveVectors if leaf.live => leaf
-      case _                                   => null
+      case leaf: PrimitiveVectors if leaf.mayHaveValues => leaf
+      case _                                            => null
     }
   }
 }

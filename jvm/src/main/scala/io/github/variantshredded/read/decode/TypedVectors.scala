@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 private[read] sealed abstract class TypedVectors {
 
   /** Returns true if any slot of the current batch may be non-null. */
-  def live: Boolean
+  def mayHaveValues: Boolean
 
   private[read] def start(): Unit
 
@@ -25,14 +25,14 @@ private[read] sealed abstract class TypedVectors {
 private[read] final class PrimitiveVectors(val typed: TypedValue.Primitive, val column: LeafVector)
     extends TypedVectors {
   var vector: WritableColumnVector = _
-  var live: Boolean = true
+  var mayHaveValues: Boolean = true
   val arrays = new LeafArrays
   val code: Int = PrimitiveCode.of(typed)
   val scale: Int = PrimitiveCode.scaleOf(typed)
 
   override private[read] def start(): Unit = {
     vector = column.values
-    live = !column.isAllNull
+    mayHaveValues = !column.isAllNull
   }
 
   override private[read] def load(slots: Int): Unit = arrays.load(vector, slots)
@@ -66,7 +66,7 @@ private[read] final class ObjectVectors(
   /** How many more object shapes may be made in this batch. */
   var shapesLeft: Int = 0
 
-  override def live: Boolean = true
+  override def mayHaveValues: Boolean = true
 
   def isPresent(slot: Int): Boolean = presence.isPresent(slot)
 
@@ -89,7 +89,7 @@ private[read] final class ObjectVectors(
     var i = 0
     while (i < fields.length) {
       val field = fields(i)
-      if (field.live) {
+      if (field.mayHaveValues) {
         field.load(slots)
         present.add(i, field)
       }
@@ -127,7 +127,7 @@ private[read] final class ListVectors(
   val arrays = new LeafArrays
   private val elementArrays = if (elementGroup == null) null else new LeafArrays
 
-  override def live: Boolean = true
+  override def mayHaveValues: Boolean = true
 
   override private[read] def start(): Unit = element.start()
 
@@ -155,7 +155,7 @@ private[read] final class ListVectors(
 private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extends TypedVectors {
   private var merged = new Array[Byte](0)
 
-  override def live: Boolean = branches.exists(_.live)
+  override def mayHaveValues: Boolean = branches.exists(_.mayHaveValues)
 
   override private[read] def start(): Unit = branches.foreach(_.start())
 
@@ -163,7 +163,7 @@ private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extend
     if (merged.length < slots) merged = new Array[Byte](slots)
     Arrays.fill(merged, 0, slots, 1.toByte)
     branches.foreach { branch =>
-      if (branch.live) {
+      if (branch.mayHaveValues) {
         branch.load(slots)
         val nulls = branch.nulls
         var slot = 0
@@ -190,5 +190,5 @@ private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extend
   def first(slot: Int): TypedVectors = branches.find(isPresent(_, slot)).get
 
   private def isPresent(branch: TypedVectors, slot: Int): Boolean =
-    branch.live && branch.nulls(slot) == 0
+    branch.mayHaveValues && branch.nulls(slot) == 0
 }

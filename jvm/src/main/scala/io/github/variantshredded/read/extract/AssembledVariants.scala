@@ -47,7 +47,7 @@ private object AssembledVariants {
     override def startBatch(slots: Int): Unit =
       vectors = fields.scanLeft(column.vector)(_.getChild(_)).toArray
 
-    override def isLive: Boolean = true
+    override def mayHaveVariants: Boolean = true
 
     override def read(slot: Int): Boolean = !vectors.exists(_.isNullAt(slot)) && {
       errors.located(read(vectors.last.getVariant(slot)))

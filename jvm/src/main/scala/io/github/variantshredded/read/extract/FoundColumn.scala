@@ -32,7 +32,7 @@ private[read] final class FoundColumn(
   override def startBatch(slots: Int): Unit = {
     path.source.startBatch(slots)
     errors = null
-    if (!path.source.isLive) current = nulls
+    if (!path.source.mayHaveVariants) current = nulls
     else {
       current = result
       appender.start(slots)

@@ -20,7 +20,7 @@ private[read] final class FoundFlagColumn(
     override def hasNull: Boolean = false
     override def numNulls: Int = 0
     override def isNullAt(slot: Int): Boolean = false
-    override def getBoolean(slot: Int): Boolean = path.source.isLive &&
+    override def getBoolean(slot: Int): Boolean = path.source.mayHaveVariants &&
       errors.located(path.find(slot)) && (!asksForNull || path.isVariantNull)
   }
 }

@@ -32,7 +32,7 @@ private[read] final class FoundVariantColumn(
     lastSlot = -1
   }
 
-  private def find(slot: Int): Boolean = path.source.isLive && {
+  private def find(slot: Int): Boolean = path.source.mayHaveVariants && {
     if (slot != lastSlot) {
       lastFound = errors.located(path.find(slot))
       if (lastFound && asSpark) {

@@ -62,8 +62,9 @@ private[read] final class ScalarColumn(
     position.startBatch(slots)
     clearFailures(slots)
     val source = position.typed match {
-      case primitive: PrimitiveVectors if typed != null && primitive.live => primitive.vector
-      case _                                                              => null
+      case primitive: PrimitiveVectors if typed != null && primitive.mayHaveValues =>
+        primitive.vector
+      case _ => null
     }
     val hasResidual = NestedColumns.hasResidual(position, slots)
     if (source == null && !hasResidual) current = nulls

@@ -33,11 +33,11 @@ private[file] final class DataSkipping(
   def mayDictionariesExclude: Boolean = dictionaryMisses == 0
 
   /** Selects rows by statistics, page indexes and bloom filters. */
-  def byIndexes(index: Int, rowGroup: BlockMetaData, live: RowSelection): Candidates =
-    if (conjuncts.isEmpty || live.isEmpty) Candidates(index, live, Nil)
+  def byIndexes(index: Int, rowGroup: BlockMetaData, liveRows: RowSelection): Candidates =
+    if (conjuncts.isEmpty || liveRows.isEmpty) Candidates(index, liveRows, Nil)
     else {
       val ofRowGroup = conjuncts.map(_.rowGroup(rowGroup))
-      Candidates(index, byIndexes(ofRowGroup, live), ofRowGroup)
+      Candidates(index, byIndexes(ofRowGroup, liveRows), ofRowGroup)
     }
 
   private def byIndexes(ofRowGroup: Seq[RowGroupSkipping], all: RowSelection): RowSelection = {

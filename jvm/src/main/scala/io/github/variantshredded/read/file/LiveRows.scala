@@ -24,26 +24,26 @@ object LiveRows {
      *
      * @param first
      *   number of a row in the file, counted from 0
-     * @param live
+     * @param isLive
      *   at least `count` elements
      */
-    def read(first: Long, count: Int, live: Array[Boolean]): Unit
+    def read(first: Long, count: Int, isLive: Array[Boolean]): Unit
   }
 
   private final val Chunk = 8192
 
   /** Returns the live rows of a row group. */
   private[file] def select(rows: OfFile, firstRow: Long, rowCount: Long): RowSelection = {
-    val live = new Array[Boolean](math.min(rowCount, Chunk.toLong).toInt)
+    val isLive = new Array[Boolean](math.min(rowCount, Chunk.toLong).toInt)
     val selection = new RowSelection.Builder
     var from = 0L
     while (from < rowCount) {
       val count = math.min(rowCount - from, Chunk.toLong).toInt
-      rows.read(firstRow + from, count, live)
+      rows.read(firstRow + from, count, isLive)
       var start = 0
       while (start < count) {
         var end = start
-        while (end < count && live(end)) end += 1
+        while (end < count && isLive(end)) end += 1
         if (end > start) selection.add(from + start, from + end)
         start = end + 1
       }

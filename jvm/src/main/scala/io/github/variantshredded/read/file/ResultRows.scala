@@ -39,11 +39,11 @@ private[read] final class ResultRows(
    * Requests the bytes of a row group that will be read, if the file is remote, while another row
    * group is decoded.
    *
-   * @param live
+   * @param liveRows
    *   the rows that the table still has
    */
-  def prepare(index: Int, rowGroup: BlockMetaData, live: RowSelection): Unit = {
-    val candidates = skipping.byIndexes(index, rowGroup, live)
+  def prepare(index: Int, rowGroup: BlockMetaData, liveRows: RowSelection): Unit = {
+    val candidates = skipping.byIndexes(index, rowGroup, liveRows)
     prepared = Some(candidates)
     requestBeforeDictionaries(candidates)
   }
@@ -52,9 +52,9 @@ private[read] final class ResultRows(
    * Returns the rows of a row group that may be in the result. `output` must have moved to the row
    * group.
    */
-  def select(index: Int, rowGroup: BlockMetaData, live: RowSelection): RowSelection = {
+  def select(index: Int, rowGroup: BlockMetaData, liveRows: RowSelection): RowSelection = {
     val found =
-      prepared.filter(_.index == index).getOrElse(skipping.byIndexes(index, rowGroup, live))
+      prepared.filter(_.index == index).getOrElse(skipping.byIndexes(index, rowGroup, liveRows))
     prepared = None
     requestBeforeDictionaries(found)
     val candidates = skipping.byDictionaries(found)

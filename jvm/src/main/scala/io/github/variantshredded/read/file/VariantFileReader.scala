@@ -146,11 +146,11 @@ private[read] final class VariantFileReader(
   }
 
   private def selectRows(index: Int, block: BlockMetaData): Unit = {
-    val live = liveRowsOf(index)
-    val selected = resultRows.select(index, block, live)
-    if (!output.canSelect && live.size < block.getRowCount) returned = live
+    val liveRows = liveRowsOf(index)
+    val selected = resultRows.select(index, block, liveRows)
+    if (!output.canSelect && liveRows.size < block.getRowCount) returned = liveRows
     val rows = if (output.canSelect) selected.take(rowsWanted) else selected
-    rowsWanted -= (if (returned == null) rows.size else live.size)
+    rowsWanted -= (if (returned == null) rows.size else liveRows.size)
     if (!rows.isEmpty) {
       output.startRows(rows)
       metrics.rowGroupsRead += 1

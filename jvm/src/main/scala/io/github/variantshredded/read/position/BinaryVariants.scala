@@ -21,7 +21,7 @@ private[read] abstract class BinaryVariants {
   def startBatch(slots: Int): Unit
 
   /** Returns true if any slot of the batch may have a Variant. */
-  def isLive: Boolean
+  def mayHaveVariants: Boolean
 
   /** Reads the Variant of a slot. Returns false if the slot has none. */
   def read(slot: Int): Boolean
@@ -43,7 +43,7 @@ private[read] object BinaryVariants {
   ) extends BinaryVariants {
     override def startBatch(slots: Int): Unit = node.startBatch(slots)
 
-    override def isLive: Boolean = node.value != null
+    override def mayHaveVariants: Boolean = node.value != null
 
     override def read(slot: Int): Boolean = !node.value.isNullAt(slot) && !isReplaced(slot) && {
       residual.read(slot, rows.row(slot))
@@ -60,7 +60,7 @@ private[read] object BinaryVariants {
   final class OfRebuilt(reader: PositionReader) extends BinaryVariants {
     override def startBatch(slots: Int): Unit = reader.position.startBatch(slots)
 
-    override def isLive: Boolean = true
+    override def mayHaveVariants: Boolean = true
 
     override def read(slot: Int): Boolean = reader.isPresent(slot) && {
       bytes = reader.value(slot)
@@ -83,12 +83,12 @@ private[read] object BinaryVariants {
 
     override def startBatch(slots: Int): Unit = ()
 
-    override def isLive: Boolean = plan != null
+    override def mayHaveVariants: Boolean = plan != null
 
     override def read(slot: Int): Boolean = {
       start = 0
       end = bytes.length
-      isLive
+      mayHaveVariants
     }
   }
 }

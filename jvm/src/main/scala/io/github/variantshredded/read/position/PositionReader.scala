@@ -40,7 +40,7 @@ private[read] final class PositionReader(
   def hasTypedValue(slot: Int): Boolean = isPresent(position.typed, slot)
 
   private def isPresent(typed: TypedVectors, slot: Int): Boolean = typed match {
-    case primitive: PrimitiveVectors => primitive.live && !primitive.vector.isNullAt(slot)
+    case primitive: PrimitiveVectors => primitive.mayHaveValues && !primitive.vector.isNullAt(slot)
     case list: ListVectors           => !list.list.isNullAt(slot)
     case obj: ObjectVectors          => obj.isPresent(slot)
     case several: OneOfVectors       => several.branches.exists(isPresent(_, slot))

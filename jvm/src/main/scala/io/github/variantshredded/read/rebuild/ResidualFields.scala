@@ -119,7 +119,7 @@ private[read] final class ResidualFields(
   ): Boolean = node.position.layout == Layout.Overview && {
     val index = obj.ordinals.indexWhere(plan.id(_) == id)
     val field = obj.fields(index)
-    !field.live || !(field.hasResidual(slot) || field.hasTyped(slot))
+    !field.mayHaveValues || !(field.hasResidual(slot) || field.hasTyped(slot))
   }
 
   private def reserve(fields: Int): Unit = if (top + fields > ids.length) {

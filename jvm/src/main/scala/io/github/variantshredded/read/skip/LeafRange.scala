@@ -32,7 +32,7 @@ private[skip] final case class LeafRange(
   def hasBounds: Boolean = min != null && max != null
 
   /** Returns true if a `value` column holds only nulls and Variant nulls (the byte `00`). */
-  def isVoid: Boolean =
+  def hasOnlyVariantNulls: Boolean =
     allNull || (LeafRange.isVariantNull(max) &&
       (min == null || min.isEmpty || LeafRange.isVariantNull(min)))
 
@@ -41,7 +41,7 @@ private[skip] final case class LeafRange(
    * null is preceded by metadata without names, with or without the flag for sorted names. All
    * values must have the same bytes.
    */
-  def isOwnVoid: Boolean = allNull || (hasBounds && Arrays.equals(min, max) &&
+  def hasOnlyOwnVariantNulls: Boolean = allNull || (hasBounds && Arrays.equals(min, max) &&
     LeafRange.OwnNulls.exists(Arrays.equals(_, min)))
 }
 

@@ -24,10 +24,10 @@ private[skip] sealed trait LeafTest {
 private[skip] object LeafTest {
 
   /** Tests that the residual column has a value other than a Variant null. */
-  final case class NotVoid(leaf: Seq[String], layout: Layout) extends LeafTest {
+  final case class NotVariantNull(leaf: Seq[String], layout: Layout) extends LeafTest {
     override def mayBeTrue(range: LeafRange): Boolean = layout match {
-      case Layout.Spec     => !range.isVoid
-      case Layout.Overview => !range.isOwnVoid
+      case Layout.Spec     => !range.hasOnlyVariantNulls
+      case Layout.Overview => !range.hasOnlyOwnVariantNulls
     }
     override def isCertain(range: LeafRange): Boolean = false
   }

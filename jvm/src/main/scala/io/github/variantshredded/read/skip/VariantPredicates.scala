@@ -104,7 +104,7 @@ private[skip] final class VariantPredicates(
   }
 
   private def notVoid(node: VariantPosition): LeafPredicate =
-    anyOf(node.value.map(leaf => Of(LeafTest.NotVoid(pathOf(leaf), node.layout))))
+    anyOf(node.value.map(leaf => Of(LeafTest.NotVariantNull(pathOf(leaf), node.layout))))
 
   private def notNull(leaves: Iterable[VariantLeaf]): LeafPredicate =
     anyOf(leaves.map(leaf => Of(LeafTest.NotNull(pathOf(leaf)))))

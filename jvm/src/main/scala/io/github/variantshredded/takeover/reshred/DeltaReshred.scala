@@ -148,10 +148,10 @@ private[variantshredded] final class DeltaReshred(
       .toSeq
     if (found.size > 1) throw new IllegalStateException(s"${found.size} files of ${file.path}")
     val written = found.headOption.fold(0L) { case (_, rows) => rows }
-    file.liveRows.filter(_ != written).foreach { live =>
+    file.liveRows.filter(_ != written).foreach { liveRows =>
       throw new IllegalStateException(
-        s"The new file of ${file.path} has $written rows, the old one $live without those that its " +
-          "deletion vector marks. The table has not been changed."
+        s"The new file of ${file.path} has $written rows, the old one $liveRows without those " +
+          "that its deletion vector marks. The table has not been changed."
       )
     }
     found.headOption.map { case (status, _) =>
