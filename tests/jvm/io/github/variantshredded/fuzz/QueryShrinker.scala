@@ -5,7 +5,7 @@ import scala.annotation.tailrec
 /** Makes a query that fails smaller while it fails in the same way. */
 object QueryShrinker {
 
-  private val MostAttempts = 150
+  private val MaxAttempts = 150
 
   def apply(query: FuzzQuery, oracle: QueryOracle, difference: Difference): FuzzQuery = {
     var attempts = 0
@@ -15,7 +15,7 @@ object QueryShrinker {
     }
     @tailrec
     def smallest(current: FuzzQuery): FuzzQuery =
-      current.smaller.takeWhile(_ => attempts < MostAttempts).find(stillFails) match {
+      current.smaller.takeWhile(_ => attempts < MaxAttempts).find(stillFails) match {
         case Some(smaller) => smallest(smaller)
         case None          => current
       }

@@ -169,7 +169,7 @@ final class Simulation(random: Random, disturbances: Disturbances) {
   /** Lets one process take one step; false if all have ended. */
   private def step(all: Seq[Process]): Boolean = lock.synchronized {
     while (all.exists(_.state == Running)) lock.wait()
-    if (log.size > MostSteps) throw new IllegalStateException("The processes do not end.")
+    if (log.size > MaxSteps) throw new IllegalStateException("The processes do not end.")
     val alive = all.filterNot(_.state == Ended)
     alive.nonEmpty && {
       val ready = alive.filter(process => dueAt(process) <= millis)
@@ -264,7 +264,7 @@ private object Simulation {
     override def toString: String = "wakes up"
   }
 
-  final val MostSteps = 20000
+  final val MaxSteps = 20000
 
   val Suspensions: Seq[Long] = Seq(3000L, 30000L, 61000L, 70000L, 130000L, 400000L)
 }

@@ -127,7 +127,7 @@ object EditedFile {
   private val codecs = new CodecFactory(new Configuration(false), 1024)
 
   /** More bytes than any page of the seed files has. */
-  private final val MostBytes = 1 << 24
+  private final val MaxBytes = 1 << 24
 
   sealed abstract class Part(val start: Int, val end: Int) {
     def bytes: Array[Byte]
@@ -169,7 +169,7 @@ object EditedFile {
       else {
         val (before, packed) = body.splitAt(levels)
         val size = header.getUncompressed_page_size - before.length
-        require(size >= 0 && size <= MostBytes, "An earlier change gave the page another size.")
+        require(size >= 0 && size <= MaxBytes, "An earlier change gave the page another size.")
         val unpacked = codecs.getDecompressor(codec).decompress(BytesInput.from(packed), size)
         before ++ unpacked.toInputStream.readAllBytes()
       }

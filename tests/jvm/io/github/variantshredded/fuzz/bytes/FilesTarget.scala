@@ -23,9 +23,9 @@ object FilesTarget extends FuzzTarget {
 
   override val isTaken: Boolean = false
 
-  private val MostChanges = 10
+  private val MaxChanges = 10
 
-  override val maxLength: Int = 2 + MostChanges * FileChange.Size
+  override val maxLength: Int = 2 + MaxChanges * FileChange.Size
 
   private type Rows = Either[String, Vector[Any]]
 
@@ -47,7 +47,7 @@ object FilesTarget extends FuzzTarget {
       .drop(2)
       .grouped(FileChange.Size)
       .filter(_.length == FileChange.Size)
-      .take(MostChanges)
+      .take(MaxChanges)
       .map(FileChange(_))
       .toVector
     FileChange(seed.bytes, changes).foreach { bytes =>

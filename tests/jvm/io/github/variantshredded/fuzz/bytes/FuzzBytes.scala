@@ -38,7 +38,7 @@ private object JazzerRun {
   private val TimeoutSeconds = 10
 
   /** After so many findings, each by another way through the code, it ends. */
-  private val MostFindings = 20
+  private val MaxFindings = 20
 
   /** False if there was a finding. */
   def apply(target: FuzzTarget, seconds: Int, seed: Int): Boolean = {
@@ -106,7 +106,7 @@ private object JazzerRun {
       s"--trace=${if (target.isTaken) "cov:cmp:div" else "cov"}",
       s"--disabled_hooks=${Hooks.mkString(":")}",
       s"--reproducer_path=$folder",
-      s"--keep_going=$MostFindings"
+      s"--keep_going=$MaxFindings"
     )
     val libFuzzer = Seq(
       s"-artifact_prefix=$folder/",

@@ -50,7 +50,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
     if (thread.isAlive) {
       fail(s"no answer in $Timeout ms: ${thread.getStackTrace.take(25).mkString("\n  ")}")
     }
-    assert(allocated < MostMemory, s"$allocated bytes of memory taken for $path: $result")
+    assert(allocated < MaxMemory, s"$allocated bytes of memory taken for $path: $result")
     result.get match {
       case Right(rows)                       => Right(rows)
       case Left(e: VariantShreddedException) =>
@@ -273,7 +273,7 @@ object MalformedFilesSuite {
   private val Timeout = 20000L
 
   /** Far more than any of the files needs. */
-  private val MostMemory = 400L * 1024 * 1024
+  private val MaxMemory = 400L * 1024 * 1024
   private val FuzzTrials = Cases(1000)
   private val Edges = Vector[Byte](0, 1, -1, 127, -128, 64)
 

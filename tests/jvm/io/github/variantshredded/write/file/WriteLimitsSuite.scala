@@ -188,7 +188,7 @@ class WriteLimitsSuite extends WriteSuite {
   test("however many partitions there are, a task has one file open") {
     spark.sparkContext.hadoopConfiguration
       .set("fs.counting.impl", classOf[CountingFileSystem].getName)
-    CountingFileSystem.mostOpen.set(0)
+    CountingFileSystem.maxOpen.set(0)
     CountingFileSystem.opened.set(0)
     val path = newPath()
     val df = spark
@@ -200,7 +200,7 @@ class WriteLimitsSuite extends WriteSuite {
       .save(s"counting://${path.toUri.getPath}")
     assert(files(path).size === 150)
     assert(CountingFileSystem.opened.get >= 150)
-    assert(CountingFileSystem.mostOpen.get === 1)
+    assert(CountingFileSystem.maxOpen.get === 1)
   }
 
   test("files that are written at the same time share the heap") {
@@ -237,7 +237,7 @@ class CountingFileSystem extends RawLocalFileSystem {
     val out = super.create(path, overwrite, bufferSize, replication, blockSize, progress)
     opened.incrementAndGet()
     val now = current.incrementAndGet()
-    mostOpen.accumulateAndGet(now, (a, b) => math.max(a, b))
+    maxOpen.accumulateAndGet(now, (a, b) => math.max(a, b))
     new FSDataOutputStream(out, null) {
       override def close(): Unit = {
         current.decrementAndGet()
@@ -250,5 +250,5 @@ class CountingFileSystem extends RawLocalFileSystem {
 object CountingFileSystem {
   private val current = new AtomicInteger
   val opened: AtomicInteger = new AtomicInteger
-  val mostOpen: AtomicInteger = new AtomicInteger
+  val maxOpen: AtomicInteger = new AtomicInteger
 }

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 public final class CatalogCalls {
   private CatalogCalls() {}
 
-  private static final int MOST_FRAMES = 12;
+  private static final int MAX_FRAMES = 12;
   private static final String CATALOG = V2SessionCatalog.class.getName();
 
   /**
@@ -45,7 +45,7 @@ public final class CatalogCalls {
         .walk(
             frames ->
                 frames
-                    .limit(MOST_FRAMES)
+                    .limit(MAX_FRAMES)
                     .anyMatch(
                         frame ->
                             frame.getClassName().startsWith(className)

@@ -25,7 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
 
-  private static final int MOST_ATTEMPTS = 10;
+  private static final int MAX_ATTEMPTS = 10;
 
   private static final String BINDING =
       "org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter";
@@ -114,7 +114,7 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
         fs.create(started(context), true).close();
         return;
       } catch (IOException e) {
-        if (attempt == MOST_ATTEMPTS || fs.exists(shared)) {
+        if (attempt == MAX_ATTEMPTS || fs.exists(shared)) {
           throw e;
         }
       }

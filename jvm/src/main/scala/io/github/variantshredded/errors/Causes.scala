@@ -6,11 +6,11 @@ import java.io.FileNotFoundException
 private[variantshredded] object Causes {
 
   // Causes can form a circle.
-  private final val Most = 20
+  private final val Max = 20
 
   /** Returns `error`, its cause, the cause of that, and so on. */
   def of(error: Throwable): Iterator[Throwable] =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(Most)
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(Max)
 
   /**
    * Returns whether a file is missing. The rename of S3A has an exception of its own for that, with

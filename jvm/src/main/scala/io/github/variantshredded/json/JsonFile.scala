@@ -44,7 +44,7 @@ private[json] object JsonFile {
   private final val HeadBytes = 1 << 16
 
   /** So many bytes are read if the first ones do not tell the form. */
-  private final val MostHeadBytes = 4 << 20
+  private final val MaxHeadBytes = 4 << 20
 
   /** Returns whether the file is compressed, so that it cannot be read from the middle. */
   def isCompressed(path: Path, conf: Configuration): Boolean =
@@ -68,7 +68,7 @@ private[json] object JsonFile {
   def begin(in: InputStream): Begun = {
     val first = in.readNBytes(HeadBytes)
     val isUnclear = first.length == HeadBytes && JsonForm.isUnclear(first)
-    val head = if (isUnclear) first ++ in.readNBytes(MostHeadBytes - HeadBytes) else first
+    val head = if (isUnclear) first ++ in.readNBytes(MaxHeadBytes - HeadBytes) else first
     val mark = JsonBytes.afterMark(head, head.length)
     val start = new ByteArrayInputStream(head, mark, head.length - mark)
     Begun(JsonForm.of(head, head.length), mark, new SequenceInputStream(start, in))

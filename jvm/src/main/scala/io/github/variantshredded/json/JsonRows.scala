@@ -64,7 +64,7 @@ private[json] final class JsonRows(
       try texts.next()
       catch {
         case e: JsonTexts.TooLong =>
-          throw VariantShreddedErrors.jsonTextTooLong(JsonTexts.MostBytes, at(e.line))
+          throw VariantShreddedErrors.jsonTextTooLong(JsonTexts.MaxBytes, at(e.line))
         case e: Throwable if isTolerated(e) => false
       }
     if (found) fill()

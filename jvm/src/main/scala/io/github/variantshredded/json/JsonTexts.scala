@@ -103,9 +103,9 @@ private[json] abstract class JsonTexts(in: InputStream) extends Closeable {
   private def isBlank: Boolean = JsonBytes.isBlank(content, 0, size)
 
   private def grow(needed: Int): Unit = {
-    if (needed < 0 || needed > JsonTexts.MostBytes)
+    if (needed < 0 || needed > JsonTexts.MaxBytes)
       throw new JsonTexts.TooLong(firstLine)
-    content = Arrays.copyOf(content, math.max(needed, math.min(size * 2, JsonTexts.MostBytes)))
+    content = Arrays.copyOf(content, math.max(needed, math.min(size * 2, JsonTexts.MaxBytes)))
   }
 }
 
@@ -113,9 +113,9 @@ private[json] object JsonTexts {
   private final val BufferBytes = 1 << 16
 
   /** Spark's parser makes no Variant of a text of this size. */
-  final val MostBytes: Int = 512 << 20
+  final val MaxBytes: Int = 512 << 20
 
-  /** Says that a text is longer than [[MostBytes]]. */
+  /** Says that a text is longer than [[MaxBytes]]. */
   final class TooLong(val line: Long) extends RuntimeException
 
   /**

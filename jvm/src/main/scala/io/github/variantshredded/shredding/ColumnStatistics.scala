@@ -39,7 +39,7 @@ final class ColumnStatistics(
   private val arrays = new Array[ArrayCursor](limits.depth + 1)
 
   private var tracked = 1
-  private var mostTracked = 0
+  private var maxTracked = 0
   private var forgetsAt = limits.paths
   private var forgottenRows = 0
   // Number of pairs of a row and a path at which the row has a value.
@@ -57,7 +57,7 @@ final class ColumnStatistics(
   def rows: Int = row
 
   /** Returns the greatest number of paths that were counted at one time. Observed by tests. */
-  private[shredding] def peak: Int = mostTracked
+  private[shredding] def peak: Int = maxTracked
 
   /** Returns whether the same rows have to be added once more, after a call of [[recount]]. */
   def needsRecount: Boolean = forgottenRows > 0 && frozenNames.isEmpty
@@ -78,7 +78,7 @@ final class ColumnStatistics(
    */
   private[shredding] def leastRows(share: Double, path: PathStatistics): Long = {
     val asked = math.max(1L, math.ceil(share * row).toLong)
-    if (forgottenRows == 0 || path.kept) asked else math.max(asked, mostForgotten + 1L)
+    if (forgottenRows == 0 || path.kept) asked else math.max(asked, maxForgotten + 1L)
   }
 
   private[shredding] def nameOf(path: PathStatistics): String = names.key(path.nameId)
@@ -105,7 +105,7 @@ final class ColumnStatistics(
     visited = 0
     count(root, valuePos, valueEnd, 1)
     row += 1
-    mostTracked = math.max(mostTracked, tracked)
+    maxTracked = math.max(maxTracked, tracked)
     if (frozenNames.isEmpty && tracked > forgetsAt) forget()
   }
 
@@ -191,14 +191,14 @@ final class ColumnStatistics(
   }
 
   // Paths with at most this number of rows may be discarded: at most half of the limit have more.
-  private def mostForgotten: Int =
+  private def maxForgotten: Int =
     math.max(1L, math.min(Int.MaxValue - 1L, 2 * occurrences / limits.paths)).toInt
 
   private def forget(): Unit = {
     val before = names
     names = new MetadataBuilder(ColumnStatistics.MaxNameBytes)
     remaps = new DictionaryCache(new ColumnStatistics.Remap(_))
-    forgottenRows = mostForgotten
+    forgottenRows = maxForgotten
     tracked = root.forget(forgottenRows, id => names.add(before.key(id)))
     forgetsAt = math.max(limits.paths, tracked + limits.paths / 2)
   }

@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap
  */
 private[takeover] object WarnedReasons {
 
-  private final val Most = 1000
+  private final val Max = 1000
 
   private val known = ConcurrentHashMap.newKeySet[(String, String)]()
 
   /** Returns whether this is the first call for a table and a reason, and remembers them. */
   def isNew(table: String, reason: String): Boolean =
-    known.size < Most && known.add(table -> reason)
+    known.size < Max && known.add(table -> reason)
 }

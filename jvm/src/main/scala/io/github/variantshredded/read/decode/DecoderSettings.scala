@@ -55,7 +55,7 @@ private[read] final class DecoderSettings(
    * batches, because each column has a vector with a slot for each row of a batch.
    */
   def ofLeaves(count: Int): DecoderSettings = {
-    val fitting = DecoderSettings.MostSlots / math.max(1, count)
+    val fitting = DecoderSettings.MaxSlots / math.max(1, count)
     val rows = math.min(capacity, math.max(DecoderSettings.LeastRows, fitting))
     new DecoderSettings(
       convertTz,
@@ -131,7 +131,7 @@ private[read] final class DecoderSettings(
 private[read] object DecoderSettings {
 
   /** The maximum number of slots in all vectors; each takes up to some 50 bytes. */
-  private final val MostSlots = 2 << 20
+  private final val MaxSlots = 2 << 20
 
   /** The number of rows that a batch may have with any number of columns. */
   private final val LeastRows = 256

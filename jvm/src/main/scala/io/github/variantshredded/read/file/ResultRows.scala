@@ -70,7 +70,7 @@ private[read] final class ResultRows(
    */
   private def requestBeforeDictionaries(found: Candidates): Unit =
     if (rowGroups.isRemote && !found.rows.isEmpty) {
-      val most = if (skipping.mayDictionariesExclude) MostBeforeDictionaries else MostAtOnce
+      val most = if (skipping.mayDictionariesExclude) MaxBeforeDictionaries else MaxAtOnce
       if (!requestAll(found, most)) {
         val dictionaries = skipping.dictionaries(found)
         if (!request(predicatesOf(found) ++ dictionaries, most)) rowGroups.request(dictionaries)
@@ -97,7 +97,7 @@ private[read] final class ResultRows(
   private def requestPredicates(index: Int, candidates: RowSelection): Unit =
     if (rowGroups.isRemote) {
       val found = Candidates(index, candidates, Nil)
-      if (!requestAll(found, MostAtOnce)) rowGroups.request(predicatesOf(found))
+      if (!requestAll(found, MaxAtOnce)) rowGroups.request(predicatesOf(found))
     }
 
   private def byPredicates(
@@ -142,12 +142,12 @@ private object ResultRows {
    * The number of bytes up to which all that a row group may need is requested before its dictionary
    * pages are read, which may show that it needs nothing.
    */
-  private final val MostBeforeDictionaries = 4L << 20
+  private final val MaxBeforeDictionaries = 4L << 20
 
   /**
    * The number of bytes up to which the columns of the result are requested together with those of
    * the predicates, which may show that few of them are needed. A request to an object store takes
    * about as long as these bytes.
    */
-  private final val MostAtOnce = 8L << 20
+  private final val MaxAtOnce = 8L << 20
 }

@@ -39,7 +39,7 @@ private[read] object FileTail {
   private final val Greatest = 1 << 20
 
   /** The greatest size of footer and page indexes together for which both are requested. */
-  private final val MostWithIndexes = 512 << 10
+  private final val MaxWithIndexes = 512 << 10
 
   /** The bytes after the footer: its length, and the magic number. */
   private final val EndBytes = 8
@@ -83,7 +83,7 @@ private[read] object FileTail {
   def usualSize: Int = expected.get
 
   /** Remembers that the last `size` bytes of a file hold its footer and its page indexes. */
-  def rememberIndexes(size: Long): Unit = if (size > 0 && size <= MostWithIndexes) remember(size)
+  def rememberIndexes(size: Long): Unit = if (size > 0 && size <= MaxWithIndexes) remember(size)
 
   private def remember(size: Long): Unit = {
     val withMargin = size + size / 4

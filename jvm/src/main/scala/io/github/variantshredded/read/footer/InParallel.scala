@@ -26,7 +26,7 @@ private[footer] class InParallel(most: => Int) {
    */
   def apply[F, T](files: Seq[F])(read: F => T): Seq[T] = {
     val (first, others) = files.splitAt(Few)
-    together(first, Few)(read) ++ together(others, Most)(read)
+    together(first, Few)(read) ++ together(others, Max)(read)
   }
 
   private def together[F, T](files: Seq[F], threads: Int)(read: F => T): Seq[T] =
@@ -72,7 +72,7 @@ private[footer] object FootersAtOnce {
   final val Few = 8
 
   /** The maximum number of footers that are read at the same time. */
-  final val Most = 64
+  final val Max = 64
 
   /** The part of the heap that all footers may take while they are read. */
   private final val PartOfHeap = 16
@@ -90,6 +90,6 @@ private[footer] object FootersAtOnce {
    */
   def most(heap: Long, footer: Int): Int = {
     val fit = heap / PartOfHeap / (footer.toLong * Parsed)
-    math.max(Few.toLong, math.min(Most.toLong, fit)).toInt
+    math.max(Few.toLong, math.min(Max.toLong, fit)).toInt
   }
 }

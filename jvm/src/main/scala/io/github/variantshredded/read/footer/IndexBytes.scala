@@ -25,13 +25,13 @@ private[read] final class IndexBytes private (
 private[read] object IndexBytes {
 
   /** The greatest number of bytes of page indexes that are kept with a footer in the cache. */
-  private final val MostKept = 512L << 10
+  private final val MaxKept = 512L << 10
 
   /**
    * The greatest number of bytes of bloom filters that belong to the page indexes. Few queries need
    * bloom filters, and kept bytes take the memory of other footers.
    */
-  private final val MostFilters = 64L << 10
+  private final val MaxFilters = 64L << 10
 
   /**
    * Finds the page indexes of a file. They are kept if they came with its footer and the file has an
@@ -46,7 +46,7 @@ private[read] object IndexBytes {
     val end = withFilters(rowGroups, rowGroups.lastOption.fold(0L)(endOfIndexes))
     FileTail.rememberIndexes(file.getLen - start)
     val isThere = start >= tail.start && end > start && end <= file.getLen
-    val kept = Option.when(isThere && end - start <= MostKept && ListedFiles.hasEtag(file)) {
+    val kept = Option.when(isThere && end - start <= MaxKept && ListedFiles.hasEtag(file)) {
       val from = (start - tail.start).toInt
       new FileTail(start, tail.bytes.slice(from, from + (end - start).toInt))
     }
@@ -73,7 +73,7 @@ private[read] object IndexBytes {
       isPossible = length > 0 && offset <= Long.MaxValue - length
     } yield if (isPossible) offset + length else Long.MaxValue
     val last = ends.maxOption.getOrElse(end)
-    if (end > 0 && last - end <= MostFilters) math.max(end, last) else end
+    if (end > 0 && last - end <= MaxFilters) math.max(end, last) else end
   }
 
   /** Returns where the offset indexes of a row group end; 0 if it has none. */

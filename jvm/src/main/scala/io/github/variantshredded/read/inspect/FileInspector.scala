@@ -149,7 +149,7 @@ private[inspect] final class FileInspector(
 private object FileInspector {
 
   /** The maximum length of a bound. Longer bounds are cut off, because strings can be very long. */
-  private final val MostCharacters = 200
+  private final val MaxCharacters = 200
 
   private def text(value: String): UTF8String = UTF8String.fromString(value)
 
@@ -174,7 +174,7 @@ private object FileInspector {
   private def bound(chunk: ColumnChunkMetaData)(of: Statistics[_] => String): UTF8String =
     statistics(chunk).filter(_.hasNonNullValue).fold[UTF8String](null) { known =>
       val whole = of(known)
-      text(if (whole.length <= MostCharacters) whole else s"${whole.take(MostCharacters)}...")
+      text(if (whole.length <= MaxCharacters) whole else s"${whole.take(MaxCharacters)}...")
     }
 
   private def physicalType(physical: PrimitiveType): String =

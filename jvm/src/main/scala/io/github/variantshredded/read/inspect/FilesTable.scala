@@ -81,7 +81,7 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
       Map.empty
     )
     val tasks = session.sparkContext.defaultParallelism * TasksPerCore
-    val size = math.min(math.max(1, (all.size + tasks - 1) / tasks), MostFiles)
+    val size = math.min(math.max(1, (all.size + tasks - 1) / tasks), MaxFiles)
     all
       .grouped(size)
       .zipWithIndex
@@ -109,7 +109,7 @@ private object FilesScan {
    */
   final val TasksPerCore = 4
 
-  final val MostFiles = 500
+  final val MaxFiles = 500
 }
 
 /** Makes the readers that inspect the files of a split in the tasks. */

@@ -55,7 +55,7 @@ private[variantshredded] object QueryTable {
   /**
    * The maximum number of splits to run. If a scan has more, evenly chosen splits stand for all.
    */
-  final val MostSplits = 64
+  final val MaxSplits = 64
 }
 
 /**
@@ -96,7 +96,7 @@ private final class QueryScan(scans: Seq[VariantScan], wanted: StructType) exten
 
   private def splitsOf(scan: VariantScan, index: Int): Seq[QueryPart] = {
     val all = scan.planInputPartitions().toSeq
-    val every = (all.size + QueryTable.MostSplits - 1) / QueryTable.MostSplits
+    val every = (all.size + QueryTable.MaxSplits - 1) / QueryTable.MaxSplits
     val chosen = if (every <= 1) all else all.indices.by(every).map(all)
     val weight = length(all).toDouble / math.max(1L, length(chosen))
     chosen.map(split => QueryPart(Nil, index, Some(split), weight))

@@ -84,7 +84,7 @@ private[inspect] final class ResidualTypes(
     val reader = readers.getOrElseUpdate(path, rowGroups.newReader(leafIndex))
     lazy val pages = PageIndexes.offsetIndex(chunk, count, rowGroups.bytes(fileLength))
     if (count <= rows || pages.isEmpty) {
-      Option.when(chunk.getTotalSize <= MostBytes) {
+      Option.when(chunk.getTotalSize <= MaxBytes) {
         checked(rowGroups.fetching(chunk)(reader.readRowGroup(index)), Map.empty)
       }
     } else {
@@ -146,7 +146,7 @@ private[inspect] final class ResidualTypes(
 }
 
 private object ResidualTypes {
-  private final val MostBytes = 32L << 20
+  private final val MaxBytes = 32L << 20
 
   /**
    * Returns the type as `schema_of_variant` names it. It has one type for all integers and one for

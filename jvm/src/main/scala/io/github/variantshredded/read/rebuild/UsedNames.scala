@@ -22,7 +22,7 @@ private[read] final class UsedNames extends KeyNames {
   private var used = new Array[Int](64)
   private var count = 0
 
-  private val kept = new Array[Kept](MostKept)
+  private val kept = new Array[Kept](MaxKept)
 
   /** Forgets the names. The ids that [[use]] gets are those of `plan`. */
   def start(plan: MetadataPlan): Unit = {
@@ -64,12 +64,12 @@ private[read] final class UsedNames extends KeyNames {
 
   /** Returns the metadata with the names that have been used. The array is shared by many rows. */
   def metadata: Array[Byte] = {
-    val index = hash & (MostKept - 1)
+    val index = hash & (MaxKept - 1)
     val known = kept(index)
     if (known != null && known.isOf(plan, used, count)) known.metadata
     else {
       val metadata = plan.dictionary.only(used, count)
-      if (metadata.length <= MostBytes) {
+      if (metadata.length <= MaxBytes) {
         kept(index) = new Kept(plan, Arrays.copyOf(used, count), metadata)
       }
       metadata
@@ -88,8 +88,8 @@ private[read] final class UsedNames extends KeyNames {
 }
 
 private object UsedNames {
-  private final val MostKept = 1024
-  private final val MostBytes = 16384
+  private final val MaxKept = 1024
+  private final val MaxBytes = 16384
 
   private final class Kept(plan: MetadataPlan, used: Array[Int], val metadata: Array[Byte]) {
     def isOf(plan: MetadataPlan, used: Array[Int], count: Int): Boolean =

@@ -64,7 +64,7 @@ private[read] final class VariantRebuilder(
 
   // The residual values of the partially shredded objects that are being written.
   private val residualObjects = new CursorStack(() => new ObjectCursor)
-  private var mixedShapesLeft = VariantRebuilder.MostMixedShapes
+  private var mixedShapesLeft = VariantRebuilder.MaxMixedShapes
   private var plan: MetadataPlan = _
 
   // The dictionary of the last residual value, and for each of its ids the id in `plan`; null if
@@ -478,5 +478,5 @@ private[read] final class VariantRebuilder(
 private object VariantRebuilder {
 
   /** The maximum number of mixed shapes of a file, which take some hundred bytes each. */
-  private final val MostMixedShapes = 16384
+  private final val MaxMixedShapes = 16384
 }

@@ -49,23 +49,23 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
   /**
    * Returns what the footers of some of the files say.
    *
-   * @param mostRead
+   * @param maxRead
    *   maximum number of footers to read, for all scans together
    */
   private[read] def sample(
       files: Seq[FileStatus],
-      mostRead: Int,
+      maxRead: Int,
       conf: Configuration
   ): Seq[FooterTotals] = synchronized {
-    val (known, others) = spread(files, MostAsked).partition(isKnown)
-    val unknown = spread(others, math.max(0, mostRead - read))
+    val (known, others) = spread(files, MaxAsked).partition(isKnown)
+    val unknown = spread(others, math.max(0, maxRead - read))
     read += unknown.size
     unknown.zip(InParallel(unknown)(readOne(_, conf))).foreach { case (file, found) =>
       totals(file.getPath.toString) = found
     }
-    val found = (spread(known, MostUsed) ++ unknown).flatMap(totalsIfKnown)
+    val found = (spread(known, MaxUsed) ++ unknown).flatMap(totalsIfKnown)
     // A scan whose files were chosen after the footers had been read for all files.
-    if (found.isEmpty && read >= mostRead) totals.values.flatten.toSeq else found
+    if (found.isEmpty && read >= maxRead) totals.values.flatten.toSeq else found
   }
 
   private def isKnown(file: FileStatus): Boolean =
@@ -94,10 +94,10 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
 private object PlanningFooters {
 
   /** The maximum number of files for which the cache of footers is searched. */
-  final val MostAsked = 1000
+  final val MaxAsked = 1000
 
   /** The maximum number of cached footers that are used. */
-  final val MostUsed = 64
+  final val MaxUsed = 64
 
   /** Returns at most `count` of the values, evenly spaced. */
   def spread[T](values: Seq[T], count: Int): Seq[T] =

@@ -15,22 +15,22 @@ private[scan] final class ScanSize(scan: VariantScan) {
 
   /** Returns an estimate from the footers of some files, if the session allows to read footers. */
   private def byFooters: Option[ScanEstimate] = {
-    val mostFooters = ReadOptions.setting(ReadOptions.PlanningFooters, conf)
-    if (mostFooters == 0) None
+    val maxFooters = ReadOptions.setting(ReadOptions.PlanningFooters, conf)
+    if (maxFooters == 0) None
     else {
       footers.estimate((readDataSchema, extractions, scan.partitionFilters, scan.dataFilters)) {
         val selected = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
         if (selected.isEmpty) Some(ScanEstimate(0, 0))
-        else Estimated(bySample(selected, mostFooters)).flatten
+        else Estimated(bySample(selected, maxFooters)).flatten
       }
     }
   }
 
-  private def bySample(selected: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
+  private def bySample(selected: Seq[FileStatus], maxFooters: Int): Option[ScanEstimate] = {
     val readSettings = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(scan.sparkSession, options, readDataSchema)
     ScanEstimate.of(
-      footers.sample(selected, mostFooters, hadoopConf),
+      footers.sample(selected, maxFooters, hadoopConf),
       selected.map(_.getLen).sum,
       scan.requested(extractions, readSettings),
       readSettings.variants,

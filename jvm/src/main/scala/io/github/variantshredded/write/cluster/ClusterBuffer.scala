@@ -39,7 +39,7 @@ private[write] final class ClusterBuffer(
     else
       shredding.columns.zip(schemas).zipWithIndex.toArray.collect {
         case ((column, shredded), i) if !column.repeated =>
-          val shape = new ShapeMarks(shredded, marks, MostMarks - marks)
+          val shape = new ShapeMarks(shredded, marks, MaxMarks - marks)
           marks += shape.size
           variantOf(i) -> shape
       }
@@ -123,7 +123,7 @@ private[write] final class ClusterBuffer(
 private[write] object ClusterBuffer {
 
   /** Most marks of a row's shape, for all its Variants together. */
-  private final val MostMarks = 2048
+  private final val MaxMarks = 2048
 
   /** Approximate memory of the objects and references that a buffered row needs, in bytes. */
   final val RowOverhead = 200

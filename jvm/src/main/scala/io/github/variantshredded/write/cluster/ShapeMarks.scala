@@ -22,10 +22,10 @@ import io.github.variantshredded.variant.encode.MetadataBuilder
  *
  * @param firstMark
  *   number of the first mark
- * @param mostMarks
+ * @param maxMarks
  *   most marks; positions closer to the root get marks first
  */
-private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int, mostMarks: Int) {
+private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int, maxMarks: Int) {
   import ShapeMarks._
 
   private val names = new MetadataBuilder
@@ -98,7 +98,7 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
     val queue = mutable.Queue(top)
     while (queue.nonEmpty) {
       val node = queue.dequeue()
-      if (weights.size + node.markCount <= mostMarks) {
+      if (weights.size + node.markCount <= maxMarks) {
         node.mark = firstMark + weights.size
         weights ++= Seq.fill(node.markCount)(node.leaves)
         node.addChildren(names)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 /**
  * Checks a file for schema drift: from time to time it takes a sample of the rows.
  *
- * @param mostBytes
+ * @param maxBytes
  *   most bytes in the sample; the row that reaches this size is the last one
  * @param current
  *   the shredding schemas of the file
@@ -19,7 +19,7 @@ private[write] final class DriftWatch(
     shredding: ShreddingSpec,
     inference: InferenceLimits,
     limits: DriftLimits,
-    mostBytes: Long,
+    maxBytes: Long,
     current: Seq[ShreddingSchema]
 ) {
   private val sample = mutable.ArrayBuffer.empty[UnsafeRow]
@@ -28,7 +28,7 @@ private[write] final class DriftWatch(
 
   /** Adds the next row of the file. Returns the drift, if this row ends a sample that shows one. */
   def add(row: UnsafeRow): Option[SchemaDrift] = {
-    if (rows >= limits.rows - DriftLimits.SampledRows && sampledBytes < mostBytes) {
+    if (rows >= limits.rows - DriftLimits.SampledRows && sampledBytes < maxBytes) {
       val copy = row.copy()
       sample += copy
       sampledBytes += copy.getSizeInBytes

@@ -10,7 +10,7 @@ import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 private[pages] object DeltaLengths {
 
   /** The maximum number of values, nulls included, in a page that Spark decodes. */
-  private final val MostValues = 1 << 24
+  private final val MaxValues = 1 << 24
 
   /** The number of values up to which a page is left to Spark, whatever they are. */
   private final val FewValues = 1 << 20
@@ -33,10 +33,10 @@ private[pages] object DeltaLengths {
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_PARQUET_FILE` if decoding the page takes too much memory
    */
-  def check(count: Int): Unit = if (count > MostValues) {
+  def check(count: Int): Unit = if (count > MaxValues) {
     throw VariantShreddedErrors.unreadableFile(
       s"A page has $count values in a delta encoding of byte arrays. Pages with more than " +
-        s"$MostValues of them, nulls included, cannot be read.",
+        s"$MaxValues of them, nulls included, cannot be read.",
       ErrorLocation()
     )
   }

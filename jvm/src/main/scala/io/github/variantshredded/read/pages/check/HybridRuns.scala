@@ -24,7 +24,7 @@ private[read] final class HybridRuns(width: Int) {
   // Several packed values that fit into a Long form a step and are compared together. A step has a
   // multiple of eight values, or four.
   private val inStep = valuesInStep(width)
-  private val lowest = if (width <= MostInStep) LowestBits(width) else 0L
+  private val lowest = if (width <= MaxInStep) LowestBits(width) else 0L
   private val stepBits = (1L << (inStep * width - 1) << 1) - 1
 
   private lazy val packer: BytePacker = Packer.LITTLE_ENDIAN.newBytePacker(width)
@@ -87,7 +87,7 @@ private[read] final class HybridRuns(width: Int) {
       next(bytes)
       val offset =
         if (!isPacked) firstRepeated(bytes, bound)
-        else if (!mayPack || (bound > 0 && width <= MostInStep && !hasFrom(bytes, bound))) -1
+        else if (!mayPack || (bound > 0 && width <= MaxInStep && !hasFrom(bytes, bound))) -1
         else firstPacked(bytes, bound)
       if (offset >= 0) found = before + offset
       before += length
@@ -162,7 +162,7 @@ private[read] final class HybridRuns(width: Int) {
   }
 
   private def countPacked(in: ByteBuffer, wanted: Int, values: Int): Int =
-    if (width <= MostInStep) countNarrow(in, wanted, values) else countWide(in, wanted, values)
+    if (width <= MaxInStep) countNarrow(in, wanted, values) else countWide(in, wanted, values)
 
   private def countNarrow(in: ByteBuffer, wanted: Int, values: Int): Int = {
     val pattern = lowest * wanted
@@ -226,12 +226,12 @@ private[read] object HybridRuns {
    * The maximum width of values that are compared in steps: four such values fit into eight bytes,
    * at any bit at which they begin.
    */
-  private final val MostInStep = 16
+  private final val MaxInStep = 16
 
   private def valuesInStep(width: Int): Int = if (width <= 8) 8 / width * 8 else 4
 
   /** For each width, a mask of the lowest bit of each value in a step. */
-  private val LowestBits: Array[Long] = Array.tabulate(MostInStep + 1) { width =>
+  private val LowestBits: Array[Long] = Array.tabulate(MaxInStep + 1) { width =>
     if (width == 0) 0L
     else (0 until valuesInStep(width)).foldLeft(0L)((bits, i) => bits | 1L << (i * width))
   }

@@ -36,7 +36,7 @@ private[read] final class ObjectShapes {
 
   def keep(shape: MixedShape): Unit = {
     if (mixed.length == 0) mixed = new Array[MixedShape](FirstMixed)
-    while (isTaken(shape) && mixed.length < MostMixed) {
+    while (isTaken(shape) && mixed.length < MaxMixed) {
       val before = mixed
       mixed = new Array[MixedShape](before.length * 2)
       before.foreach(known => if (known != null) put(known))
@@ -55,5 +55,5 @@ private[read] final class ObjectShapes {
 
 private object ObjectShapes {
   private final val FirstMixed = 16
-  private final val MostMixed = 1024
+  private final val MaxMixed = 1024
 }
