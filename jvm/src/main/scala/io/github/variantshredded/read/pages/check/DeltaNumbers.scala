@@ -11,7 +11,7 @@ import org.apache.parquet.column.values.bitpacking.{BytePackerForLong, Packer}
  * because it decodes all numbers first, and makes an object for every eight.
  *
  * @param in
- *   the numbers, which [[PageCheck]] has checked to be there; its position is changed
+ *   the numbers, which [[DeltaCheck]] has checked to be there; its position is changed
  */
 private[check] final class DeltaNumbers(in: ByteBuffer) {
   private val blockSize = HybridRuns.unsigned(in).toInt

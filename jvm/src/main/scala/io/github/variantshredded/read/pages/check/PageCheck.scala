@@ -32,16 +32,12 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
  *   the page before, as old versions of parquet-java wrote it (PARQUET-246)
  */
 private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossPages: Boolean) {
-  import PageCheck._
 
   /** The number of values in the dictionary; Int.MaxValue until the dictionary has been read. */
   private var dictionarySize = Int.MaxValue
 
   /** The number of rows that begin in the pages so far; not counted without repetition. */
   private var rowsBegun = 0L
-
-  /** The length in bytes of the last value of the previous page in `DELTA_BYTE_ARRAY`. */
-  private var lastLength = 0L
 
   private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
   private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
@@ -64,6 +60,11 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
    * a boolean.
    */
   val plainWidth: Int = if (physicalType == INT96) 12 else valueWidth
+
+  private val delta = new DeltaCheck(
+    if (physicalType == FIXED_LEN_BYTE_ARRAY) valueWidth else -1,
+    prefixesCrossPages
+  )
 
   /** The definition levels of the page that was checked last, and the number of its values. */
   private var lastLevels: ByteBuffer = _
@@ -249,24 +250,24 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       case (Encoding.RLE, BOOLEAN)      =>
         checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
       case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) =>
-        checkNumbers(checkDelta(in, count), count, definition)
+        checkNumbers(delta.numbers(in, count), count, definition)
       case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY) =>
         val lengths = in.duplicate()
-        val values = checkDelta(in, count)
+        val values = delta.numbers(in, count)
         checkNumbers(values, count, definition)
-        checkLengths(values, count)
-        checkSizes(lengths, values, in.remaining)
+        delta.limitLengths(values, count)
+        delta.sizes(lengths, values, in.remaining)
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
         val lengths = in.duplicate()
-        val prefixes = checkDelta(in, count)
-        checkLengths(prefixes, count)
+        val prefixes = delta.numbers(in, count)
+        delta.limitLengths(prefixes, count)
         val suffixLengths = in.duplicate()
-        val suffixes = checkDelta(in, count)
+        val suffixes = delta.numbers(in, count)
         if (prefixes != suffixes) {
           throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
         }
         checkNumbers(suffixes, count, definition)
-        checkPrefixes(lengths, suffixLengths, suffixes, in.remaining)
+        delta.prefixes(lengths, suffixLengths, suffixes, in.remaining)
       case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
         if (in.remaining % valueWidth != 0) {
           throw corrupt(s"${in.remaining} bytes cannot be split into values of $valueWidth bytes.")
@@ -354,134 +355,6 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       )
   }
 
-  /**
-   * Checks delta-encoded numbers, and moves `in` past them.
-   *
-   * @return
-   *   how many numbers there are
-   */
-  private def checkDelta(in: ByteBuffer, count: Int): Int = {
-    val blockSize = HybridRuns.unsigned(in)
-    val miniBlocks = HybridRuns.unsigned(in)
-    val total = HybridRuns.unsigned(in)
-    val hasNumbers = blockSize > 0 && miniBlocks > 0 && blockSize % (miniBlocks * 8) == 0
-    if (!hasNumbers || blockSize > MaxBlockSize || total > count) {
-      throw corrupt(
-        s"A page of $count values claims $total delta-encoded values in blocks of $blockSize " +
-          s"values and $miniBlocks miniblocks."
-      )
-    }
-    skipVarint(in)
-    val perMiniBlock = blockSize / miniBlocks
-    var left = total - 1
-    while (left > 0) {
-      skipVarint(in)
-      val widths = in.position()
-      skip(in, miniBlocks)
-      var i = 0
-      while (i < miniBlocks && left > 0) {
-        skip(in, perMiniBlock * (in.get(widths + i) & 0xff) / 8)
-        left -= perMiniBlock
-        i += 1
-      }
-    }
-    total.toInt
-  }
-
-  private def checkLengths(present: Int, count: Int): Unit =
-    if (prefixesCrossPages || !DeltaLengths.isSparse(present, count)) DeltaLengths.check(count)
-
-  /**
-   * Checks for each value in `DELTA_LENGTH_BYTE_ARRAY` that the page has its bytes. Spark's decoder
-   * takes minutes to skip bytes that are not there, and goes back by negative lengths.
-   *
-   * @param lengths
-   *   the lengths of the values, checked by [[checkDelta]]
-   * @param values
-   *   number of values
-   * @param bytes
-   *   number of bytes after the lengths
-   */
-  private def checkSizes(lengths: ByteBuffer, values: Int, bytes: Int): Unit = {
-    val sizes = new DeltaNumbers(lengths)
-    var left = bytes.toLong
-    var i = 0
-    while (i < values) {
-      val length = sizes.next()
-      if (length < 0 || length > left) {
-        throw corrupt(s"Value $i of a page claims $length bytes, but $left bytes are left.")
-      }
-      left -= length
-      i += 1
-    }
-  }
-
-  /**
-   * Checks for each value in `DELTA_BYTE_ARRAY` that its prefix is not longer than the value
-   * before, that the page has the bytes of its suffix, and that it has the length of its type.
-   *
-   * @param lengths
-   *   the lengths of prefixes, checked by [[checkDelta]]
-   * @param suffixLengths
-   *   the lengths of suffixes, checked in the same way
-   * @param values
-   *   number of values
-   * @param suffixBytes
-   *   number of bytes after the lengths
-   */
-  private def checkPrefixes(
-      lengths: ByteBuffer,
-      suffixLengths: ByteBuffer,
-      values: Int,
-      suffixBytes: Int
-  ): Unit = {
-    val prefixes = new DeltaNumbers(lengths)
-    val suffixes = new DeltaNumbers(suffixLengths)
-    var before = if (prefixesCrossPages) lastLength else 0L
-    var left = suffixBytes.toLong
-    var i = 0
-    while (i < values) {
-      val prefix = prefixes.next()
-      val suffix = suffixes.next()
-      if (prefix < 0 || prefix > before) {
-        throw corrupt(
-          s"Value $i of a page claims a prefix of $prefix bytes, but the value before it has " +
-            s"$before bytes."
-        )
-      }
-      if (suffix < 0 || suffix > left) {
-        throw corrupt(
-          s"Value $i of a page claims a suffix of $suffix bytes, but $left bytes are left."
-        )
-      }
-      left -= suffix
-      before = prefix + suffix
-      if (physicalType == FIXED_LEN_BYTE_ARRAY && before != valueWidth)
-        throw corrupt(s"A value has $before bytes, but the column has values of $valueWidth bytes.")
-      i += 1
-    }
-    lastLength = before
-  }
-
-  private def skip(in: ByteBuffer, bytes: Long): Unit = {
-    if (bytes > in.remaining) throw corrupt("A page ends within delta-encoded numbers.")
-    in.position(in.position() + bytes.toInt): Unit
-  }
-
-  private def skipVarint(in: ByteBuffer): Unit = {
-    var more = true
-    while (more) {
-      if (!in.hasRemaining) throw corrupt("A page ends within a number.")
-      more = in.get() < 0
-    }
-  }
-
   private def corrupt(reason: String): VariantShreddedException =
     VariantShreddedErrors.corruptFile(reason, ErrorLocation())
-}
-
-private object PageCheck {
-
-  /** The maximum size of a block. Writers use 128 to some thousand values. */
-  private final val MaxBlockSize = 1 << 20
 }
