@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import io
 import json
@@ -36,6 +37,55 @@ def ids(spark: SparkSession, path: Path) -> list[int]:
     return sorted(
         row.id for row in read_variant(spark, path).selectExpr("v:id::int AS id").collect()
     )
+
+
+class _StartedError(Exception):
+    """Ends a command where it would start Spark."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "defaults", "expected"),
+    [
+        ([], {}, "", "1s"),
+        (["--master=local[4]"], {}, "spark.master yarn", "1s"),
+        (["--conf=spark.master=local"], {}, "", "1s"),
+        (["--remote=local[2]"], {}, "", "1s"),
+        ([], {"SPARK_REMOTE": "local[*]"}, "", "1s"),
+        (["--quiet"], {}, "", None),
+        (["--master=yarn"], {}, "", None),
+        (["--master=local-cluster[2,1,1024]"], {}, "", None),
+        (["--conf=spark.master=spark://host:7077"], {}, "", None),
+        (["--remote=sc://host"], {}, "", None),
+        ([], {"MASTER": "yarn"}, "", None),
+        ([], {"SPARK_REMOTE": "sc://host"}, "", None),
+        ([], {"PYSPARK_SUBMIT_ARGS": "--master yarn pyspark-shell"}, "", None),
+        ([], {}, "spark.master yarn", None),
+        ([], {}, "spark.executor.heartbeatInterval=7s", None),
+        (["--conf=spark.executor.heartbeatInterval=9s"], {}, "", "9s"),
+    ],
+)
+def test_short_heartbeats_are_for_the_progress_of_a_spark_in_one_process(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    environment: dict[str, str],
+    defaults: str,
+    expected: str | None,
+) -> None:
+    for name in ("MASTER", "SPARK_REMOTE", "PYSPARK_SUBMIT_ARGS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**environment, "SPARK_CONF_DIR": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "spark-defaults.conf").write_text(defaults)
+    given = cli._parser().parse_args(["load", "in.json", "out", *arguments])
+
+    def started(of_command: argparse.Namespace, _: Path) -> None:
+        raise _StartedError(dict(of_command.conf).get("spark.executor.heartbeatInterval"))
+
+    given.spark = started
+    with pytest.raises(_StartedError) as error:
+        given.run(given, tmp_path)
+    assert error.value.args == (expected,)
 
 
 def test_each_form_of_a_file(spark: SparkSession, tmp_path: Path) -> None:

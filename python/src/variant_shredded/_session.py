@@ -111,7 +111,7 @@ def configure(
     if _SUBMITTED in os.environ:
         before, own = _submitted_jars()
     else:
-        before = _default_jars()
+        before = default_setting(JARS)
         own = "" if _has_other_jar(before, *more) else _own_jar()
     return builder.config(JARS, ",".join(filter(None, [before, *more, own])))
 
@@ -358,20 +358,20 @@ def _conf_directory() -> Path | None:
         return None
 
 
-def _default_jars() -> str:
-    """Return ``spark.jars`` of ``spark-defaults.conf``, which the builder's setting replaces."""
+def default_setting(name: str) -> str:
+    """Return a setting of ``spark-defaults.conf``, which the builder's setting replaces."""
     directory = _conf_directory()
     defaults = directory and directory / "spark-defaults.conf"
     if not defaults or not defaults.is_file():
         return ""
-    jars = ""
+    value = ""
     # Spark, too, replaces bytes that are not UTF-8.
     for line in _lines(defaults.read_text(encoding="utf-8", errors="replace")):
         # As in Java's properties files, a blank, a tab, = or : separates a key from its value.
-        found = re.match(rf"{re.escape(JARS)}(?:\s*[=:]\s*|\s+)(.*)", line)
+        found = re.match(rf"{re.escape(name)}(?:\s*[=:]\s*|\s+)(.*)", line)
         if found:
-            jars = re.sub(r"\\(.)", r"\1", found[1]).strip()
-    return jars
+            value = re.sub(r"\\(.)", r"\1", found[1]).strip()
+    return value
 
 
 def _lines(properties: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,15 @@ from variant_shredded._commands.arguments import (
     writing_arguments,
     writing_options,
 )
+from variant_shredded._session import default_setting
 from variant_shredded._tools import terminal
 from variant_shredded._tools.load import STANDARD_INPUT, load, split_options, spooled
 from variant_shredded._tools.machine import runs_here
 from variant_shredded._tools.progress import Progress, silent
 from variant_shredded.errors import InvalidOptionError
+
+#: The tasks report the rows that they have read with each heartbeat.
+_HEARTBEAT = "spark.executor.heartbeatInterval"
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -74,6 +79,29 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command.set_defaults(run=run)
 
 
+def _may_hasten_heartbeats(given: argparse.Namespace) -> bool:
+    """Return whether all of Spark runs in one process, and the user has not set the heartbeats.
+
+    The executors of a cluster would end sooner if the driver did not answer.
+    """
+    conf = dict(given.conf)
+    place = (
+        given.remote
+        or given.master
+        or conf.get("spark.remote")
+        or conf.get("spark.master")
+        or os.environ.get("SPARK_REMOTE")
+        or default_setting("spark.master")
+        or os.environ.get("MASTER")
+        or "local"
+    )
+    submitted = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    names = (_HEARTBEAT, "--master", "spark.master", "--properties-file")
+    is_submitted = any(name in submitted for name in names)
+    is_local = re.match(r"local(\[|$)", place) is not None
+    return is_local and not is_submitted and not default_setting(_HEARTBEAT)
+
+
 def run(given: argparse.Namespace, work: Path) -> None:
     """Run the command."""
     sources = list(given.sources)
@@ -89,8 +117,8 @@ def run(given: argparse.Namespace, work: Path) -> None:
         for name in ("column", "malformed", "malformed_column", "records")
     }
     options = writing_options(given)
-    # The tasks report the rows that they have read with each heartbeat.
-    given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
+    if not given.quiet and _may_hasten_heartbeats(given):
+        given.conf.insert(0, (_HEARTBEAT, "1s"))
     with given.spark(given, work) as spark:
         more_read_options, write_options = split_options(options)
         if sources == [STANDARD_INPUT]:
