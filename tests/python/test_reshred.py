@@ -626,6 +626,23 @@ def test_two_threads_leave_the_setting_as_it_was(spark: SparkSession) -> None:
     assert spark.conf.get(key) == "true"
 
 
+def test_two_objects_of_one_session_leave_the_setting_as_it_was(spark: SparkSession) -> None:
+    key = "spark.sql.sources.partitionColumnTypeInference.enabled"
+    other = SparkSession(spark.sparkContext, spark._jsparkSession)
+    apart = spark.newSession()
+    first, second, third = map(rewriting._partitions_as_strings, (spark, other, apart))
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert spark.conf.get(key) == "false"
+    third.__enter__()
+    second.__exit__(None, None, None)
+    assert spark.conf.get(key) == "true"
+    assert apart.conf.get(key) == "false"
+    third.__exit__(None, None, None)
+    assert apart.conf.get(key) == "true"
+
+
 def test_options_of_reading_hold_for_the_source(spark: SparkSession, tmp_path: Path) -> None:
     source, target = tmp_path / "deep", tmp_path / "copy"
     write_variant(spark.sql(f"SELECT parse_json('{'[' * 30}{']' * 30}') AS v"), source)

@@ -259,27 +259,33 @@ def _check_options(spark: SparkSession, options: Mapping[str, object]) -> None:
             )
 
 
-#: For each session, how many threads need strings, and the value of the setting before.
-_sessions: dict[int, tuple[int, str]] = {}
+#: For each session of Spark, which several objects of Python may stand for, how many threads need
+#: strings, and the value of the setting before.
+_sessions: dict[Any, tuple[int, str]] = {}
 _lock = Lock()
 
 
 @contextmanager
 def _partitions_as_strings(spark: SparkSession) -> Iterator[None]:
     """Let the session read the values of partition columns as strings."""
+    from pyspark.sql.utils import is_remote
+
+    of_connect: Any = spark
+    # Objects of the JVM are equal if they are equal there.
+    key = of_connect.session_id if is_remote() else spark._jsparkSession
     with _lock:
-        count, before = _sessions.get(id(spark), (0, ""))
+        count, before = _sessions.get(key, (0, ""))
         if count == 0:
             before = str(spark.conf.get(_PARTITION_TYPES))
             spark.conf.set(_PARTITION_TYPES, "false")
-        _sessions[id(spark)] = (count + 1, before)
+        _sessions[key] = (count + 1, before)
     try:
         yield
     finally:
         with _lock:
-            count, before = _sessions.pop(id(spark))
+            count, before = _sessions.pop(key)
             if count > 1:
-                _sessions[id(spark)] = (count - 1, before)
+                _sessions[key] = (count - 1, before)
             else:
                 spark.conf.set(_PARTITION_TYPES, before)
 
