@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from variant_shredded import InvalidOptionError
 from variant_shredded._tools.paths import check_apart, escaped, may_hold, table_of
@@ -98,6 +100,33 @@ def test_paths_in_the_same_file_system_do_not_ask_for_its_name() -> None:
     for where in ("", "file://", "hdfs://", "hdfs://old:8020", "s3a://bucket"):
         with pytest.raises(InvalidOptionError, match=r"one is inside the other$"):
             check_apart(f"{where}/w/events", f"{where}/w")
+
+
+def test_one_file_under_two_names(tmp_path: Path) -> None:
+    """On a file system that ignores case, names in other cases are such names, too."""
+    one, other = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    one.write_bytes(b"")
+    check_apart(str(one), str(other))
+    other.hardlink_to(one)
+    for source, target in [(one, other), (one.as_uri(), other), (one, other / "t")]:
+        with pytest.raises(InvalidOptionError, match=r"one is inside the other"):
+            check_apart(str(source), str(target))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("EVENTS/a", True), ("EVENTS/b", False), ("EVENTS", False)]
+)
+def test_a_glob_in_a_directory_under_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, expected: bool
+) -> None:
+    for name in ("events", "EVENTS"):
+        (tmp_path / name).mkdir(exist_ok=True)
+
+    def in_any_case(one: str, other: str) -> bool:
+        return one.lower() == other.lower()
+
+    monkeypatch.setattr("os.path.samefile", in_any_case)
+    assert may_hold(str(tmp_path / "events/a*"), str(tmp_path / path)) is expected
 
 
 @pytest.mark.parametrize(

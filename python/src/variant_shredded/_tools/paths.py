@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 from fnmatch import fnmatchcase
+from pathlib import PurePath
 
 from variant_shredded.errors import InvalidOptionError
 
@@ -41,10 +42,22 @@ def is_inside(path: str, directory: str) -> bool:
     bool
         Whether `path` is inside `directory`. It is true if both are the same.
     """
-    inner, outer = _parts(path), _parts(directory)
-    return _may_be_same(inner[0], outer[0]) and (inner[1] + "/").startswith(
-        outer[1].rstrip("/") + "/"
-    )
+    return _below(path, directory) is not None
+
+
+def _below(path: str, directory: str) -> str | None:
+    """Return the part of `path` below `directory`, or None if it is not inside."""
+    (system, inner), (other_system, outer) = _parts(path), _parts(directory)
+    if not _may_be_same(system, other_system):
+        return None
+    if (inner + "/").startswith(outer.rstrip("/") + "/"):
+        return posixpath.relpath(inner, outer)
+    if {system, other_system} <= {None, "file://"} and os.path.exists(outer):
+        # A file system can ignore case, or have a directory under several names.
+        for parent in (inner, *map(str, PurePath(inner).parents)):
+            if os.path.exists(parent) and os.path.samefile(parent, outer):
+                return posixpath.relpath(inner, parent)
+    return None
 
 
 def may_hold(source: str, path: str) -> bool:
@@ -65,10 +78,11 @@ def may_hold(source: str, path: str) -> bool:
         first name with a wildcard is compared.
     """
     root, names = _glob(source)
-    if not is_inside(path, root):
+    below = _below(path, root)
+    if below is None:
         return False
-    below = posixpath.relpath(_parts(path)[1], _parts(root)[1]).split("/")[0]
-    return not names or any("=" in name or fnmatchcase(below, name) for name in names)
+    first = below.split("/")[0]
+    return not names or any("=" in name or fnmatchcase(first, name) for name in names)
 
 
 def check_apart(source: str, target: str) -> None:
