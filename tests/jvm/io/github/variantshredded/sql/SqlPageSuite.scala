@@ -4,6 +4,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{PathSuite, VariantTree}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.types.{StructType, VariantType}
 import org.apache.spark.unsafe.types.VariantVal
 
@@ -263,6 +264,58 @@ class SqlPageSuite extends PathSuite {
     val error = intercept[SparkThrowable](spark.sql(sql).collect())
     assert(error.getCondition === "INVALID_VARIANT_CAST")
     assert(spark.sql(s"$sql WHERE v:id::int = 8").collect().isEmpty)
+  }
+
+  test("as_... of a field of many types makes no errors in the scan") {
+    val values = Seq(
+      "NULL",
+      "1",
+      "9000000000",
+      "1.5BD",
+      "1e3D",
+      "CAST(0.5 AS FLOAT)",
+      "true",
+      "'7'",
+      "'text'",
+      "X'0102'",
+      "DATE'2024-05-01'",
+      "TIMESTAMP'2024-05-01 00:00:00Z'",
+      "TIMESTAMP_NTZ'2024-05-01 00:00:00'",
+      "parse_json('null')",
+      "parse_json('[1]')",
+      "parse_json('{\"a\":1}')"
+    )
+    val rows = values.map { value =>
+      s"SELECT to_variant_object(named_struct('x', CAST($value AS variant))) AS v"
+    }
+    spark.sql(rows.mkString(" UNION ALL ")).coalesce(1).createOrReplaceTempView("mixed")
+    val calls = VariantFunctionList.all
+      .map(_.name)
+      .filter(name => name.startsWith("as_") && name != "as_decimal")
+      .map(name => s"$name(v:x)")
+    for (shredding <- Seq("none", "x bigint", "x string", "x timestamp", "x array<int>")) {
+      val path = newPath()
+      writer(spark.table("mixed")).option("shredding", shredding).save(path)
+      reader.load(path).createOrReplaceTempView("mixed_files")
+      for (call <- calls) {
+        val text = s"SELECT to_json(CAST($call AS variant)) FROM"
+        val query = spark.sql(s"$text mixed_files")
+        val expected = spark.sql(s"$text mixed").collect().map(_.toString).sorted
+        assert(query.collect().map(_.toString).sorted === expected, s"$call, $shredding")
+        val scans = query.queryExecution.executedPlan.collect { case scan: BatchScanExec => scan }
+        // The last column has the errors of the extractions.
+        val rows = scans.flatMap { scan =>
+          val last = scan.output.size - 1
+          scan
+            .executeColumnar()
+            .map { batch =>
+              (0 until batch.numRows).count(!batch.column(last).isNullAt(_))
+            }
+            .collect()
+        }
+        assert(rows.sum === 0, s"$call, $shredding")
+      }
+    }
   }
 
   test("nanoseconds have a type, and no value that Spark could give") {
