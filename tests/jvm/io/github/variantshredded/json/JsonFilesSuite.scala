@@ -3,18 +3,25 @@ package io.github.variantshredded.json
 import java.io.{ByteArrayOutputStream, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.zip.GZIPOutputStream
 
+import scala.jdk.CollectionConverters._
+
 import com.github.luben.zstd.ZstdOutputStream
+import io.github.variantshredded.VariantJsonSource
 import io.github.variantshredded.errors.{
   ErrorLocation,
   VariantShreddedErrors,
   VariantShreddedException
 }
+import io.github.variantshredded.read.file.CountedFiles
 import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.testing.{PathSuite, Settings}
 import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath}
+import org.apache.hadoop.io.compress.GzipCodec
 import org.apache.spark.sql.{DataFrame, DataFrameReader, Row}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** `spark.read.format("variant-shredded-json")`: files of JSON whose values are Variants. */
 class JsonFilesSuite extends PathSuite {
@@ -326,6 +333,35 @@ class JsonFilesSuite extends PathSuite {
     assert(values(json.load(to)).sorted === expected)
   }
 
+  test("a query lists the files once") {
+    val path = files("day=0/a.json" -> "1", "day=1/b.json" -> "2")
+    val listed = CountedFiles.listedDuring {
+      val read = json.options(CountedFiles.settings).load(s"${CountedFiles.Scheme}:$path")
+      assert(values(read).sorted === Seq("1", "2"))
+    }
+    assert(
+      listed.map(_.getName).toSet === Set(Path.of(path).getFileName.toString, "day=0", "day=1")
+    )
+    assert(listed.size === 3)
+  }
+
+  test("one instance of the format gives each read the table of its own files") {
+    def options(path: String) = Map("path" -> path).asJava
+    val source = new VariantJsonSource
+    val (one, two) = (options(files("a.json" -> "1")), options(files("k=1/a.json" -> "1")))
+    val schema = source.inferSchema(new CaseInsensitiveStringMap(one))
+    assert(source.getTable(schema, Array.empty, one).columns.map(_.name) === Array("v"))
+    assert(source.getTable(schema, Array.empty, two).columns.map(_.name) === Array("v", "k"))
+  }
+
+  test("the codecs are made once for a query, not for each file") {
+    val path = files((0 until 20).map(i => s"$i.json" -> s"$i"): _*)
+    val read = json.option("io.compression.codecs", classOf[CountedCodec].getName).load(path)
+    CountedCodec.made.set(0)
+    assert(read.queryExecution.toRdd.getNumPartitions > 0)
+    assert(CountedCodec.made.get === 1)
+  }
+
   test("the form can be given; a first line that is an array is then a value") {
     val path = files("a.json" -> "[1]")
     assert(values(json.load(path)) === Seq("1"))
@@ -445,4 +481,13 @@ class JsonFilesSuite extends PathSuite {
     assert(message.contains("more/b.json") && message.contains("recursiveFileLookup"), message)
     assert(values(json.option("recursiveFileLookup", "true").load(below)).sorted === Seq("1", "2"))
   }
+}
+
+/** A codec that counts its instances. */
+final class CountedCodec extends GzipCodec {
+  CountedCodec.made.incrementAndGet(): Unit
+}
+
+object CountedCodec {
+  val made = new AtomicInteger
 }

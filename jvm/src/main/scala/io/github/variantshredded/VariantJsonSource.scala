@@ -18,20 +18,31 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  */
 final class VariantJsonSource extends TableProvider with DataSourceRegister {
 
+  // Spark asks one instance for the schema and the table, and the files should be listed only once.
+  private var inferred: Option[JsonTable] = None
+
   override def shortName(): String = VariantJsonSource.ShortName
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = table(options).schema
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    val table = newTable(options)
+    val schema = table.schema
+    inferred = Some(table)
+    schema
+  }
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
       properties: JMap[String, String]
-  ): Table = table(new CaseInsensitiveStringMap(properties))
+  ): Table = {
+    val options = new CaseInsensitiveStringMap(properties)
+    inferred.filter(_.isOf(options)).getOrElse(newTable(options))
+  }
 
   // Spark's errors print the provider.
   override def toString: String = shortName()
 
-  private def table(options: CaseInsensitiveStringMap): JsonTable =
+  private def newTable(options: CaseInsensitiveStringMap): JsonTable =
     JsonTable.reading(SessionSetup.classicSession(SparkSession.active), options)
 }
 

@@ -10,7 +10,9 @@ import org.apache.hadoop.io.compress.CompressionCodecFactory
 /** Opens a file of JSON text, and decompresses it according to its name. */
 private[json] final class JsonFile(path: Path, conf: Configuration) {
 
-  val isCompressed: Boolean = JsonFile.isCompressed(path, conf)
+  private lazy val codecs = new CompressionCodecFactory(conf)
+
+  val isCompressed: Boolean = JsonFile.isCompressed(path, codecs)
 
   /** Returns the decompressed content. */
   def open(): InputStream = {
@@ -37,7 +39,7 @@ private[json] final class JsonFile(path: Path, conf: Configuration) {
 
   private def decompressed(in: InputStream): InputStream =
     if (JsonFile.isZstd(path)) new ZstdInputStreamNoFinalizer(in)
-    else Option(new CompressionCodecFactory(conf).getCodec(path)).fold(in)(_.createInputStream(in))
+    else Option(codecs.getCodec(path)).fold(in)(_.createInputStream(in))
 }
 
 private[json] object JsonFile {
@@ -47,8 +49,8 @@ private[json] object JsonFile {
   private final val MaxHeadBytes = 4 << 20
 
   /** Returns whether the file is compressed, so that it cannot be read from the middle. */
-  def isCompressed(path: Path, conf: Configuration): Boolean =
-    isZstd(path) || new CompressionCodecFactory(conf).getCodec(path) != null
+  def isCompressed(path: Path, codecs: => CompressionCodecFactory): Boolean =
+    isZstd(path) || codecs.getCodec(path) != null
 
   // Hadoop's codec needs a native library that Spark does not come with.
   private def isZstd(path: Path): Boolean =

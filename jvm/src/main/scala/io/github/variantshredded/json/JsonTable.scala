@@ -14,6 +14,7 @@ import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.table.{LostPartitions, PathOptions}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.io.compress.CompressionCodecFactory
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -127,7 +128,14 @@ private[variantshredded] final case class JsonTable(
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     new JsonScanBuilder(this)
 
-  def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
+  /** Returns whether this is the table of a read with these options. */
+  def isOf(read: CaseInsensitiveStringMap): Boolean =
+    options == PathOptions.others(read) && paths == PathOptions.paths(read)
+
+  private lazy val hadoopConf: Configuration = newHadoopConf
+
+  /** Returns a new configuration from the current settings of the session. */
+  def newHadoopConf: Configuration = ReaderConf.hadoop(session, options)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
@@ -198,12 +206,16 @@ private final case class JsonScan(
 
   override def dataSchema: StructType = table.dataSchema
 
-  override def isSplitable(path: Path): Boolean = !JsonFile.isCompressed(path, table.hadoopConf)
+  // Spark asks whether it can split a file for each file.
+  @transient private lazy val hadoopConf = table.newHadoopConf
+  @transient private lazy val codecs = new CompressionCodecFactory(hadoopConf)
+
+  override def isSplitable(path: Path): Boolean = !JsonFile.isCompressed(path, codecs)
 
   override def getFileUnSplittableReason(path: Path): String = "the file is compressed"
 
   override def createReaderFactory(): PartitionReaderFactory = JsonReaderFactory(
-    sparkSession.sparkContext.broadcast(new SerializableConfiguration(table.hadoopConf)),
+    sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf)),
     table.json,
     readDataSchema,
     readPartitionSchema,
