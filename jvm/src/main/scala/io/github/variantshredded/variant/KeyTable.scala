@@ -18,8 +18,8 @@ private[variant] final class KeyTable(dictionary: MetadataDictionary) {
     table
   }
 
-  /** Returns the number of different names; counted by each call. */
-  def distinct: Int = slots.count(_ > 0)
+  /** The number of different names. */
+  val distinct: Int = slots.count(_ > 0)
 
   /** Returns the lowest id of the name, or -1. */
   def find(names: MetadataDictionary, utf8: Array[Byte], pos: Int, len: Int): Int =

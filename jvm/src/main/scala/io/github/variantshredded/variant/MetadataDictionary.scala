@@ -33,8 +33,9 @@ final class MetadataDictionary private (
     private[variant] val hasSingleOrder: Boolean
 ) extends KeyNames {
 
-  // Both counters may lose updates between threads: they only decide when an index is built.
+  // The counters may lose updates between threads: they only decide when an index is built.
   private var comparisons = 0
+  private var searched = 0
   private var lookups = 0
   private var ranks: KeyRanks = _
   private var table: KeyTable = _
@@ -76,6 +77,16 @@ final class MetadataDictionary private (
       built
     }
   }
+
+  /** Counts names that were compared with the name of a field, to find the field in an object. */
+  private[variantshredded] def countSearched(names: Int): Unit = searched += names
+
+  /**
+   * Returns whether the fields of an object are found quicker by their ids. An index of the names
+   * takes about as long as many comparisons, and some dictionaries are used once.
+   */
+  private[variantshredded] def prefersIds: Boolean =
+    table != null || searched / MetadataDictionary.ComparisonsPerKey > size
 
   /** Returns the id of a name, or -1; the lowest id if an unsorted dictionary repeats the name. */
   def find(utf8: Array[Byte]): Int = find(utf8, 0, utf8.length)

@@ -68,6 +68,24 @@ final class ObjectCursor extends ContainerCursor {
     if (i < count) i else -1
   }
 
+  /**
+   * Returns the index of the field with this id, or -1.
+   *
+   * @param dictionary
+   *   the metadata dictionary of the value
+   */
+  private[variantshredded] def indexOfId(dictionary: MetadataDictionary, sought: Int): Int = {
+    val size = dictionary.size
+    var id = -1L
+    var i = 0
+    while (i < count && id != sought) {
+      id = LittleEndian.getUnsigned(bytes, idStart + i * idWidth, idWidth)
+      if (id >= size) dictionary.keyLength(fieldId(i)): Unit // which throws
+      i += 1
+    }
+    if (id == sought) i - 1 else -1
+  }
+
   private def isField(i: Int, dictionary: MetadataDictionary, utf8: Array[Byte]): Boolean = {
     val id = fieldId(i)
     dictionary.keyLength(id) == utf8.length && dictionary.isKey(id, utf8, 0, utf8.length)

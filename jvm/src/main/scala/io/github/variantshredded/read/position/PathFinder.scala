@@ -6,6 +6,7 @@ import java.util.Arrays
 import io.github.variantshredded.extraction.PathStep
 import io.github.variantshredded.variant.{
   ArrayCursor,
+  MetadataDictionary,
   ObjectCursor,
   VariantConstants,
   VariantReader
@@ -13,6 +14,8 @@ import io.github.variantshredded.variant.{
 
 /** Finds the value at a path in the Variants of `source`. */
 private[read] final class PathFinder(val source: BinaryVariants, steps: Array[PathStep]) {
+  import PathFinder._
+
   private val names = steps.map {
     case PathStep.Field(name) => name.getBytes(UTF_8)
     case _                    => null
@@ -21,6 +24,10 @@ private[read] final class PathFinder(val source: BinaryVariants, steps: Array[Pa
     case PathStep.Element(index) => index
     case _                       => -1
   }
+  // What is known of the names in the dictionary of the last row: their ids, or why there is none.
+  private val ids = new Array[Int](steps.length)
+  private var known: MetadataDictionary = _
+
   private val fields = new ObjectCursor
   private val elements = new ArrayCursor
 
@@ -34,7 +41,7 @@ private[read] final class PathFinder(val source: BinaryVariants, steps: Array[Pa
     end = source.end
     var i = 0
     while (i < names.length && end >= 0) {
-      val child = if (names(i) != null) field(names(i)) else element(indexes(i))
+      val child = if (names(i) != null) field(i) else element(indexes(i))
       if (child < 0) end = -1
       else {
         start = child
@@ -45,13 +52,39 @@ private[read] final class PathFinder(val source: BinaryVariants, steps: Array[Pa
     end >= 0
   }
 
-  private def field(name: Array[Byte]): Int =
+  private def field(step: Int): Int =
     if ((source.bytes(start) & 3) != VariantConstants.BasicObject) -1
     else {
-      fields.reset(source.bytes, start, end)
-      val index = fields.indexOf(source.plan.dictionary, name)
-      if (index < 0) -1 else fields.fieldPos(index)
+      val dictionary = source.plan.dictionary
+      val id = idOf(step, dictionary)
+      if (id == Missing) -1
+      else {
+        fields.reset(source.bytes, start, end)
+        val index =
+          if (id >= 0) fields.indexOfId(dictionary, id) else byName(dictionary, names(step))
+        if (index < 0) -1 else fields.fieldPos(index)
+      }
     }
+
+  /**
+   * Returns the id of a step's name, [[Missing]] if the dictionary lacks the name, or another
+   * negative number if only the names of the fields tell.
+   */
+  private def idOf(step: Int, dictionary: MetadataDictionary): Int = {
+    if (known ne dictionary) {
+      known = dictionary
+      Arrays.fill(ids, Unresolved)
+    }
+    if (ids(step) == Unresolved && dictionary.prefersIds)
+      ids(step) = if (dictionary.hasRepeats) Repeated else dictionary.find(names(step))
+    ids(step)
+  }
+
+  private def byName(dictionary: MetadataDictionary, name: Array[Byte]): Int = {
+    val index = fields.indexOf(dictionary, name)
+    dictionary.countSearched(if (index < 0) fields.numFields else index + 1)
+    index
+  }
 
   private def element(index: Int): Int =
     if ((source.bytes(start) & 3) != VariantConstants.BasicArray) -1
@@ -65,4 +98,15 @@ private[read] final class PathFinder(val source: BinaryVariants, steps: Array[Pa
 
   /** Returns a copy of the value that was found. */
   def value: Array[Byte] = Arrays.copyOfRange(source.bytes, start, end)
+}
+
+private object PathFinder {
+
+  /** What [[MetadataDictionary.find]] returns for a name that there is not. */
+  private final val Missing = -1
+
+  private final val Unresolved = -2
+
+  /** Says that the dictionary may have the name under several ids. */
+  private final val Repeated = -3
 }
