@@ -560,6 +560,21 @@ class DeltaTakeOverSuite extends DeltaTables {
     }
   }
 
+  test("a deletion vector is not read for row groups that statistics skip") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id = 7")
+      val directory = location(table)
+      directory.toFile
+        .list()
+        .filter(_.endsWith(".bin"))
+        .foreach(vector => Files.delete(directory.resolve(vector)))
+      val query = s"SELECT id FROM $table WHERE v:a::int > 5000"
+      assert(isTakenOver(spark.sql(query)))
+      assert(spark.sql(query).collect().isEmpty)
+      intercept[SparkException](spark.sql(s"SELECT id FROM $table WHERE v:a::int > 50").collect())
+    }
+  }
+
   test("a deletion vector that is missing is an error that names it") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       spark.sql(s"DELETE FROM $table WHERE id = 7")

@@ -22,25 +22,25 @@ private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows
     (values.get(Vector), values.get(Kind)) match {
       case (None, None)                             => None
       case (Some(encoded: String), Some(kind: Any)) =>
-        val descriptor = loaded("actions.DeletionVectorDescriptor")
-        val vector =
-          ByName.invoke(
-            descriptor.getMethod("deserializeFromBase64", classOf[String]),
-            null,
-            encoded
-          )
-        val filters = builder(kind.toString)
-        val filter = ByName.invoke(
-          filters.getClass
-            .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]]),
-          filters,
-          vector,
-          conf,
-          Some(new Path(table))
-        )
-        Some(new Marked(filter))
+        Some(new Marked(filter(encoded, kind.toString, conf)))
       case other => throw new IllegalStateException(s"The deletion vector of $file: $other")
     }
+  }
+
+  /** Reads a deletion vector. */
+  private def filter(encoded: String, kind: String, conf: Configuration): AnyRef = {
+    val descriptor = loaded("actions.DeletionVectorDescriptor")
+    val vector =
+      ByName.invoke(descriptor.getMethod("deserializeFromBase64", classOf[String]), null, encoded)
+    val filters = builder(kind)
+    ByName.invoke(
+      filters.getClass
+        .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]]),
+      filters,
+      vector,
+      conf,
+      Some(new Path(table))
+    )
   }
 
   /** Returns the object that makes the filter: it drops the marked rows, or keeps only these. */
@@ -62,7 +62,9 @@ private object DeltaLiveRows {
   private def loaded(name: String): Class[_] =
     ByName.loaded(s"org.apache.spark.sql.delta.$name")
 
-  private final class Marked(filter: AnyRef) extends LiveRows.OfFile {
+  private final class Marked(load: => AnyRef) extends LiveRows.OfFile {
+    private lazy val filter = load
+
     private val method = loaded("RowIndexFilter").getMethod(
       "materializeIntoVector",
       classOf[Long],

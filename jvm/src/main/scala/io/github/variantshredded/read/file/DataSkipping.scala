@@ -32,35 +32,40 @@ private[file] final class DataSkipping(
    */
   def mayDictionariesExclude: Boolean = dictionaryMisses == 0
 
-  /** Selects rows by statistics, page indexes and bloom filters. */
-  def byIndexes(index: Int, rowGroup: BlockMetaData, liveRows: RowSelection): Candidates =
-    if (conjuncts.isEmpty || liveRows.isEmpty) Candidates(index, liveRows, Nil)
-    else {
-      val ofRowGroup = conjuncts.map(_.rowGroup(rowGroup))
-      Candidates(index, byIndexes(ofRowGroup, liveRows), ofRowGroup)
+  /**
+   * Selects rows by statistics, page indexes and bloom filters.
+   *
+   * @param liveRows
+   *   the rows that the table still has; not asked for if statistics skip the row group
+   */
+  def byIndexes(index: Int, rowGroup: BlockMetaData, liveRows: => RowSelection): Candidates = {
+    val ofRowGroup = conjuncts.map(_.rowGroup(rowGroup))
+    if (ofRowGroup.forall(_.byStatistics())) {
+      val all = liveRows
+      if (conjuncts.isEmpty || all.isEmpty) Candidates(index, all, Nil)
+      else Candidates(index, byIndexes(ofRowGroup, all), ofRowGroup)
+    } else {
+      metrics.rowGroupsSkippedByStatistics += 1
+      Candidates(index, RowSelection.empty, ofRowGroup)
     }
+  }
 
   private def byIndexes(ofRowGroup: Seq[RowGroupSkipping], all: RowSelection): RowSelection = {
     def skippedBy(mayMatch: RowGroupSkipping => Boolean): Boolean = !ofRowGroup.forall(mayMatch)
-    if (skippedBy(_.byStatistics())) {
-      metrics.rowGroupsSkippedByStatistics += 1
-      RowSelection.empty
+    val rows = ofRowGroup.foldLeft(all) { (rows, conjunct) =>
+      if (rows.isEmpty) rows else rows.intersect(conjunct.rows(file))
+    }
+    metrics.rowsSkippedByPages += all.size - rows.size
+    if (rows.isEmpty) {
+      metrics.rowGroupsSkippedByPages += 1
+      rows
     } else {
-      val rows = ofRowGroup.foldLeft(all) { (rows, conjunct) =>
-        if (rows.isEmpty) rows else rows.intersect(conjunct.rows(file))
-      }
-      metrics.rowsSkippedByPages += all.size - rows.size
-      if (rows.isEmpty) {
-        metrics.rowGroupsSkippedByPages += 1
-        rows
+      file.request(ofRowGroup.flatMap(_.bloomFilters))
+      if (skippedBy(_.byBloomFilters(file))) {
+        metrics.rowGroupsSkippedByBloomFilters += 1
+        RowSelection.empty
       } else {
-        file.request(ofRowGroup.flatMap(_.bloomFilters))
-        if (skippedBy(_.byBloomFilters(file))) {
-          metrics.rowGroupsSkippedByBloomFilters += 1
-          RowSelection.empty
-        } else {
-          rows
-        }
+        rows
       }
     }
   }

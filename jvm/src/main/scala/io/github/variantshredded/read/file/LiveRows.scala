@@ -10,7 +10,10 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
  */
 trait LiveRows extends Serializable {
 
-  /** Returns the live rows of a file, or None if all of its rows are live. */
+  /**
+   * Returns the live rows of a file, or None if all of its rows are live. What says which rows are
+   * live is not read before the rows are asked for.
+   */
   def of(file: PartitionedFile, conf: Configuration): Option[LiveRows.OfFile]
 }
 

@@ -42,7 +42,7 @@ private[read] final class ResultRows(
    * @param liveRows
    *   the rows that the table still has
    */
-  def prepare(index: Int, rowGroup: BlockMetaData, liveRows: RowSelection): Unit = {
+  def prepare(index: Int, rowGroup: BlockMetaData, liveRows: => RowSelection): Unit = {
     val candidates = skipping.byIndexes(index, rowGroup, liveRows)
     prepared = Some(candidates)
     requestBeforeDictionaries(candidates)
@@ -52,7 +52,7 @@ private[read] final class ResultRows(
    * Returns the rows of a row group that may be in the result. `output` must have moved to the row
    * group.
    */
-  def select(index: Int, rowGroup: BlockMetaData, liveRows: RowSelection): RowSelection = {
+  def select(index: Int, rowGroup: BlockMetaData, liveRows: => RowSelection): RowSelection = {
     val found =
       prepared.filter(_.index == index).getOrElse(skipping.byIndexes(index, rowGroup, liveRows))
     prepared = None
