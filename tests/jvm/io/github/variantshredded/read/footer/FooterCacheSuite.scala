@@ -4,7 +4,10 @@ import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.attribute.FileTime
 
 import io.github.variantshredded.read.file.{CountedFiles, FileRows}
+import io.github.variantshredded.read.scan.PlanningFooters
 import io.github.variantshredded.testing.PathSuite
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
@@ -50,6 +53,22 @@ class FooterCacheSuite extends PathSuite {
     val (_, bytes) = read(fresh)
     setAge(fresh, 0)
     assert(read(fresh)._2 == bytes)
+  }
+
+  test("the footer of a file that never changes is read once, although its time is not known") {
+    val path = file(0)
+    val uri = path.toUri.toString.replaceFirst("^file", CountedFiles.Scheme)
+    val conf = new Configuration(FileRows.conf)
+    CountedFiles.settings.foreach { case (key, value) => conf.set(key, value) }
+    val unchanged = new UnchangedFile(new HadoopPath(uri), Files.size(path))
+    val unknown = new FileStatus(Files.size(path), false, 1, 1 << 20, 0, new HadoopPath(uri))
+    def ranges(status: FileStatus) = CountedFiles.during {
+      assert(new PlanningFooters().sample(Seq(status), 1, conf).size == 1)
+    }
+    assert(ranges(unknown).nonEmpty && ranges(unknown).nonEmpty)
+    assert(ranges(unchanged).nonEmpty)
+    assert(ranges(unchanged).isEmpty)
+    assert(ranges(unknown).nonEmpty)
   }
 
   test("a file that was replaced is read by its own footer") {

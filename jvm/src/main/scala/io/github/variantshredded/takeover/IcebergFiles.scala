@@ -2,8 +2,9 @@ package io.github.variantshredded.takeover
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.footer.UnchangedFile
 import io.github.variantshredded.read.scan.{PrunedByColumns, RelationFiles}
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.Path
 import org.apache.iceberg.{DeleteFile, FileScanTask, Schema, Snapshot, Table}
 import org.apache.iceberg.expressions.{Evaluator, Projections}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -35,11 +36,8 @@ private[takeover] final class IcebergFiles(
 
   private val files: Seq[FileStatusWithMetadata] = tasks.map { task =>
     val file = task.file
-    // Iceberg does not change files, so the time of their last change tells nothing.
-    val status =
-      new FileStatus(file.fileSizeInBytes, false, 1, BlockSize, 0, new Path(file.location))
     FileStatusWithMetadata(
-      status,
+      new UnchangedFile(new Path(file.location), file.fileSizeInBytes),
       if (task.deletes.isEmpty) Map.empty
       else {
         val deletes = new IcebergDeletes(task.deletes.asScala.toArray)
@@ -101,8 +99,6 @@ private[takeover] final class IcebergFiles(
   }
 
   override def hashCode(): Int = key.hashCode
-
-  private final val BlockSize = 128L * 1024 * 1024
 }
 
 private[takeover] object IcebergFiles {

@@ -17,7 +17,8 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
  * field; and every split of a file needs it in every query. The key of a footer is the path, length,
  * modification time and ETag of the file; a local file has its inode and its change time in the
  * place of the ETag. A file without an ETag that was modified within the last 3 seconds is not cached,
- * because a second change could leave its modification time unchanged.
+ * because a second change could leave its modification time unchanged, unless it is an
+ * [[UnchangedFile]].
  */
 private[read] object FooterCache {
 
@@ -112,7 +113,7 @@ private[read] object FooterCache {
     val modified = file.getModificationTime
     val etag = ListedFiles.etag(file)
     val isOld = modified > 0 && System.currentTimeMillis - modified >= FreshMillis
-    Option.when(isOld || etag.isDefined) {
+    Option.when(isOld || etag.isDefined || file.isInstanceOf[UnchangedFile]) {
       val version = etag.orElse[AnyRef](LocalFiles.version(file))
       Key(file.getPath.toString, file.getLen, modified, version)
     }
