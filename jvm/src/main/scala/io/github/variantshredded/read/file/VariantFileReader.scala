@@ -148,7 +148,8 @@ private[read] final class VariantFileReader(
   private def selectRows(index: Int, block: BlockMetaData): Unit = {
     lazy val liveRows = liveRowsOf(index)
     val selected = resultRows.select(index, block, liveRows)
-    if (!output.canSelect && !selected.isEmpty && liveRows.size < block.getRowCount) returned = liveRows
+    if (!output.canSelect && !selected.isEmpty && liveRows.size < block.getRowCount)
+      returned = liveRows
     val rows = if (output.canSelect) selected.take(rowsWanted) else selected
     rowsWanted -= (if (returned == null) rows.size else liveRows.size)
     if (!rows.isEmpty) {
