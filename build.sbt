@@ -78,8 +78,9 @@ lazy val jvm = (project in file("jvm"))
     // Two processes at the same time, which take about as long as each other.
     Test / testGrouping := {
       val process = Tests.SubProcess((Test / forkOptions).value)
-      val packages = "commit directory fuzz interop json optimizer replace shredding spark sql takeover"
-        .split(" ")
+      val packages =
+        "commit directory fuzz interop json optimizer replace shredding spark sql takeover"
+          .split(" ")
       val (first, second) = (Test / definedTests).value.partition { test =>
         packages.exists(name => test.name.contains(s".$name."))
       }
