@@ -27,6 +27,11 @@ final case class PushedDown(
     summary: Option[SummaryPlan] = None
 ) {
 
+  /** Returns whether the scan returns all rows and columns of its table. */
+  def isEmpty: Boolean =
+    filters.partition.isEmpty && filters.data.isEmpty && limit.isEmpty && extractions.isEmpty &&
+      summary.isEmpty
+
   /** Adds predicates on partition columns. */
   private[variantshredded] def withPartitionFilters(more: Seq[Expression]): PushedDown =
     copy(filters = filters.copy(partition = filters.partition ++ more))
