@@ -394,6 +394,66 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  /** Returns the directories that `body` lists, from that of the table on. */
+  private def listed(root: String)(body: => Any): Seq[String] = {
+    val found = mutable.Buffer.empty[String]
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        val path = operation.path.toUri.getPath
+        if (operation.kind == "list" && !path.contains("_variant_shredded_commits"))
+          found.synchronized(found += path.stripPrefix(root).stripPrefix("/"))
+        carryOut
+      }
+    }
+    val _ = Faults.watched(root, watcher)(body)
+    found.toSeq
+  }
+
+  test("only the directories that can hold the partition of a statement are listed") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    withTable { t =>
+      val location = newPath()
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT, q STRING) USING variant_shredded " +
+          s"PARTITIONED BY (p, q) LOCATION '${FaultFileSystem.Scheme}://$location'"
+      )
+      rows(0, 30)
+        .selectExpr("n", "v", "n % 10 AS p", "if(n % 2 = 0, 'a', NULL) AS q")
+        .write
+        .insertInto(t)
+      Files.move(Path.of(location, "p=1"), Path.of(location, "p=01"))
+      Files.move(Path.of(location, "p=2"), Path.of(location, "P=2"))
+      def shown(spec: String) =
+        spark.sql(s"SHOW PARTITIONS $t PARTITION ($spec)").collect().map(_.getString(0)).toSeq
+      val ofNull = "q=__HIVE_DEFAULT_PARTITION__"
+      Seq(
+        "p = 1" -> (Seq("", "p=01") -> Seq(s"p=01/$ofNull")),
+        "p = 2" -> (Seq("", "P=2") -> Seq("p=2/q=a")),
+        "p = 1, q = NULL" -> (Seq("", "p=01") -> Seq(s"p=01/$ofNull")),
+        "p = 1, q = 'b'" -> (Seq("", "p=01") -> Nil),
+        "p = 77" -> (Seq("") -> Nil)
+      ).foreach { case (spec, (directories, partitions)) =>
+        val found = listed(location)(assert(shown(spec) === partitions, spec))
+        assert(found === directories, spec)
+      }
+      assert(listed(location)(spark.sql(s"SHOW PARTITIONS $t")).size === 11)
+      val added = listed(location)(spark.sql(s"ALTER TABLE $t ADD PARTITION (p = 3, q = 'c')"))
+      assert(added.filter(_.startsWith("p=")).toSet === Set("p=3"))
+      spark.sql(s"ALTER TABLE $t PARTITION (p = 1, q = NULL) RENAME TO PARTITION (p = 3, q = 'd')")
+      spark.sql(s"DELETE FROM $t WHERE p > 4")
+      assert(
+        shownPartitions(t) === Seq(
+          "p=0/q=a",
+          "p=2/q=a",
+          s"p=3/$ofNull",
+          "p=3/q=c",
+          "p=3/q=d",
+          "p=4/q=a"
+        )
+      )
+    }
+  }
+
   private def shownPartitions(table: String): Seq[String] =
     spark.sql(s"SHOW PARTITIONS $table").collect().map(_.getString(0)).toSeq
 

@@ -43,26 +43,11 @@ private[variantshredded] final class TablePartitions(
   private val fs = root.getFileSystem(conf)
 
   /** Returns all partitions, also those without files, sorted by their names. */
-  def all: Seq[Partition] = {
-    val found = directories.columns.foldLeft(Seq(root -> Seq.empty[String])) { (parents, column) =>
-      parents.flatMap { case (parent, names) =>
-        childrenOf(parent)
-          .filter(child => directories.value(column, child.getName).isDefined)
-          .map(child => child -> (names :+ child.getName))
-      }
-    }
-    found
-      .flatMap { case (path, names) =>
-        directories.values(names).map(Partition(path, directories.named(names), _))
-      }
-      .sortBy(_.name)
-  }
+  def all: Seq[Partition] = having(Seq(new Values(Map.empty)))
 
   /** Returns the partitions that have these values in the columns `names`. */
-  def find(names: Seq[String], values: InternalRow): Seq[Partition] = {
-    val selects = predicate(names, values)
-    all.filter(partition => selects(partition.values))
-  }
+  def find(names: Seq[String], values: InternalRow): Seq[Partition] =
+    having(Seq(valuesOf(names, values)))
 
   def exists(values: InternalRow): Boolean = find(allNames, values).nonEmpty
 
@@ -99,15 +84,14 @@ private[variantshredded] final class TablePartitions(
   }
 
   /** Deletes partitions with their files. */
-  def drop(partitions: Seq[InternalRow]): Unit = delete(isOneOf(partitions))
+  def drop(partitions: Seq[InternalRow]): Unit = remove(partitions, keepsDirectories = false)
 
   /** Deletes the files of partitions, and keeps their directories. */
-  def truncate(partitions: Seq[InternalRow]): Unit =
-    remove(isOneOf(partitions), keepsDirectories = true)
+  def truncate(partitions: Seq[InternalRow]): Unit = remove(partitions, keepsDirectories = true)
 
   /** Deletes the partitions whose values meet a predicate. */
   def delete(predicate: InternalRow => Boolean): Unit =
-    remove(predicate, keepsDirectories = false)
+    remove(predicate, all.filter(found => predicate(found.values)), keepsDirectories = false)
 
   /** Moves the files of a partition to the directory of another one, which does not exist yet. */
   def rename(from: InternalRow, to: InternalRow): Unit = {
@@ -115,7 +99,7 @@ private[variantshredded] final class TablePartitions(
     DataFileChanges.move(session, root, conf)(
       {
         if (exists(to)) throw new PartitionsAlreadyExistException(table, to, directories.schema)
-        filesOf(predicate(allNames, from))
+        filesOf(valuesOf(allNames, from).areIn)
       },
       directoryOf(to),
       old.map(_.path),
@@ -123,16 +107,20 @@ private[variantshredded] final class TablePartitions(
     )
   }
 
-  private def remove(predicate: InternalRow => Boolean, keepsDirectories: Boolean): Unit =
+  private def remove(partitions: Seq[InternalRow], keepsDirectories: Boolean): Unit = {
+    val wanted = partitions.map(valuesOf(allNames, _))
+    remove(values => wanted.exists(_.areIn(values)), having(wanted), keepsDirectories)
+  }
+
+  private def remove(
+      predicate: InternalRow => Boolean,
+      partitions: => Seq[Partition],
+      keepsDirectories: Boolean
+  ): Unit =
     DataFileChanges.remove(session, root, conf, keepsDirectories)(
       filesOf(predicate),
-      all.filter(partition => predicate(partition.values)).map(_.path)
+      partitions.map(_.path)
     )
-
-  private def isOneOf(partitions: Seq[InternalRow]): InternalRow => Boolean = {
-    val predicates = partitions.map(predicate(allNames, _))
-    values => predicates.exists(_(values))
-  }
 
   private def filesOf(predicate: InternalRow => Boolean): Seq[FileStatus] = listed().filter {
     file =>
@@ -162,19 +150,65 @@ private[variantshredded] final class TablePartitions(
 
   private def allNames: Seq[String] = directories.columns.map(_.name)
 
-  /** Returns the test that the columns `names` have the values `wanted`. */
-  private def predicate(names: Seq[String], wanted: InternalRow): InternalRow => Boolean = {
-    val tests = names.zipWithIndex.map { case (name, i) =>
+  /**
+   * Returns the partitions that have the values of one of `wanted`, sorted by their names. Lists
+   * only the directories above them.
+   */
+  private def having(wanted: Seq[Values]): Seq[Partition] = {
+    def search(
+        directory: Path,
+        names: Seq[String],
+        wanted: Seq[Values]
+    ): Seq[(Path, Seq[String])] =
+      if (wanted.isEmpty) Nil
+      else if (names.size == directories.columns.size) Seq(directory -> names)
+      else
+        for {
+          child <- childrenOf(directory)
+          value <- directories.value(directories.columns(names.size), child.getName).toSeq
+          found <- search(
+            child,
+            names :+ child.getName,
+            wanted.filter(_.has(names.size, value.value))
+          )
+        } yield found
+    search(root, Nil, wanted)
+      .flatMap { case (path, names) =>
+        directories.values(names).map(Partition(path, directories.named(names), _))
+      }
+      .sortBy(_.name)
+  }
+
+  /** Returns the values that the columns `names` are to have. */
+  private def valuesOf(names: Seq[String], wanted: InternalRow): Values =
+    new Values(names.zipWithIndex.map { case (name, i) =>
       val column = directories.columns.indexWhere(_.name == name)
       val dataType = directories.columns(column).dataType
       val value = if (wanted.isNullAt(i)) null else wanted.get(i, dataType)
-      EqualNullSafe(BoundReference(column, dataType, nullable = true), Literal(value, dataType))
-    }
-    values => tests.forall(_.eval(values) == true)
-  }
+      val same =
+        EqualNullSafe(BoundReference(0, dataType, nullable = true), Literal(value, dataType))
+      column -> same
+    }.toMap)
 }
 
 private[variantshredded] object TablePartitions {
+
+  /**
+   * Holds the values that some columns are to have.
+   *
+   * @param tests
+   *   the test of each of these columns, by its position
+   */
+  private final class Values(tests: Map[Int, EqualNullSafe]) {
+
+    def has(column: Int, value: Any): Boolean =
+      tests.get(column).forall(_.eval(InternalRow(value)) == true)
+
+    /** Returns whether a partition with the given values of all columns has these. */
+    def areIn(values: InternalRow): Boolean = tests.forall { case (column, test) =>
+      has(column, if (values.isNullAt(column)) null else values.get(column, test.left.dataType))
+    }
+  }
 
   /**
    * Describes one partition.
