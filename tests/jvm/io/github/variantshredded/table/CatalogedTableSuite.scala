@@ -182,6 +182,30 @@ class CatalogedTableSuite extends PathSuite {
     }
   }
 
+  test("a table over files has the same columns whichever statement makes it") {
+    val location = newPath()
+    writer(rows(0, 3)).save(s"$location/p=8")
+    val make = s"USING variant_shredded LOCATION '$location'"
+    Seq[String => Any](
+      t => spark.sql(s"CREATE TABLE $t $make"),
+      t => spark.sql(s"CREATE OR REPLACE TABLE $t $make"),
+      t => {
+        writer(rows(5, 6)).saveAsTable(t)
+        spark.sql(s"CREATE OR REPLACE TABLE $t $make")
+      },
+      t => {
+        spark.range(3).write.saveAsTable(t)
+        spark.sql(s"REPLACE TABLE $t $make")
+      }
+    ).zipWithIndex.foreach { case (created, i) =>
+      withTable { t =>
+        created(t)
+        assert(spark.table(t).columns === Array("n", "p", "v"), i)
+        assert(numbers(spark.table(t).where("p = 8")) === (0 until 3), i)
+      }
+    }
+  }
+
   test("options of the table hold for reads and writes") {
     withTable { t =>
       spark.sql(

@@ -6,7 +6,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.options.{OptionNames, ReadOptions}
-import io.github.variantshredded.spark.{SparkErrors, TableInternals}
+import io.github.variantshredded.spark.{ColumnlessTables, SparkErrors, TableInternals}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -14,9 +14,10 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.{Column, TableCatalog, TableInfo}
+import org.apache.spark.sql.connector.catalog.{Column, Identifier, Table, TableCatalog, TableInfo}
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions
+import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -80,17 +81,6 @@ private[variantshredded] final class DeclaredTable(
   }
 
   /**
-   * Returns whether the files have a column that their directories name too, and the statement
-   * declares no columns. Such a column stays where it is in the files, which Spark's catalogs
-   * cannot store: the entry of the table has no columns then, as for Spark's file sources,
-   * and each use of the table takes them from the files.
-   */
-  def hasColumnsOfFiles: Boolean =
-    info.columns.isEmpty && location.isDefined && found.inFiles.exists { name =>
-      found.partitionColumns.exists(SQLConf.get.resolver(_, name))
-    }
-
-  /**
    * Throws Spark's error if the location of a table that a query fills is not empty: the files
    * there would become rows of the table.
    */
@@ -127,6 +117,24 @@ private[variantshredded] final class DeclaredTable(
     else if (location.isDefined)
       withColumns(columnsOf(found.schema), found.partitionColumns)
     else info
+
+  /** Creates the table in Spark's session catalog. */
+  def createIn(catalog: V2SessionCatalog, name: Identifier): Table = {
+    val creating =
+      if (hasColumnsOfFiles) ColumnlessTables.in(session.sessionState.catalog) else catalog
+    creating.createTable(name, stored)
+  }
+
+  /**
+   * Returns whether the files have a column that their directories name too, and the statement
+   * declares no columns. Such a column stays where it is in the files, which Spark's catalogs
+   * cannot store: the entry of the table has no columns then, as for Spark's file sources,
+   * and each use of the table takes them from the files.
+   */
+  private def hasColumnsOfFiles: Boolean =
+    info.columns.isEmpty && location.isDefined && found.inFiles.exists { name =>
+      found.partitionColumns.exists(SQLConf.get.resolver(_, name))
+    }
 
   private def readsFiles: Boolean = !hasQuery && location.isDefined && directory.exists
 

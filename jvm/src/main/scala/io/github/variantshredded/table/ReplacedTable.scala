@@ -91,7 +91,7 @@ private[variantshredded] final class ReplacedTable(
       requireMoved()
       // A symbolic link may lead into the directory of the old table.
       if (isInPlace && !target.exists) throw immovable
-      catalog.createTable(name, declared.stored)
+      val _ = declared.createIn(catalog, name)
       created = true
       staging.filter(fs.exists).foreach { directory =>
         // Other jobs can write to the table as soon as the catalog has it.

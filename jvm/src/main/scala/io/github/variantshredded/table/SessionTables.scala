@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.read.options.OptionNames
-import io.github.variantshredded.spark.{ColumnlessTables, TableInternals}
+import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
@@ -58,10 +58,7 @@ private[variantshredded] final class SessionTables(
   override def createTable(table: Identifier, info: TableInfo): Table = {
     val declaration = declared(table, info)
     declaration.check()
-    val creating =
-      if (declaration.hasColumnsOfFiles) ColumnlessTables.in(session.sessionState.catalog)
-      else catalog
-    creating.createTable(table, declaration.stored)
+    declaration.createIn(catalog, table)
   }
 
   /** Stages `CREATE TABLE ... AS SELECT`. */
@@ -100,7 +97,7 @@ private[variantshredded] final class SessionTables(
     val existed = directory.exists
     def hasFiles = DataFiles.below(directory.fs, directory.path).nonEmpty
     val hadFiles = existed && hasFiles
-    catalog.createTable(table, declaration.stored)
+    val _ = declaration.createIn(catalog, table)
     def drop(): Unit =
       if (declaration.isManaged && !hadFiles && hasFiles)
         logWarning(s"The table ${table.name} stays, because another job has written rows to it")
