@@ -81,4 +81,23 @@ class UnsupportedSuite extends PathSuite {
       )
     }
   }
+
+  test("what Spark refuses for every source of Data Source V2") {
+    writer(rows(0, 3)).partitionBy("p").saveAsTable("by_p")
+    try {
+      val insert = intercept[AnalysisException] {
+        spark.sql(
+          "INSERT OVERWRITE by_p PARTITION (p = 1) IF NOT EXISTS SELECT 9, parse_json('{\"n\": 9}')"
+        )
+      }
+      assert(insert.getCondition === "UNSUPPORTED_FEATURE.INSERT_PARTITION_SPEC_IF_NOT_EXISTS")
+      val letters = intercept[IllegalArgumentException] {
+        writer(rows(3, 4)).mode("append").partitionBy("P").saveAsTable("by_p")
+      }
+      assert(letters.getMessage.contains("do not match the existing table's"), letters)
+      assert(numbers(spark.table("by_p")) === (0 until 3))
+    } finally {
+      val _ = spark.sql("DROP TABLE by_p")
+    }
+  }
 }
