@@ -63,6 +63,43 @@ def test_save_as_table(spark: SparkSession, table: str) -> None:
     assert content(spark, table) == [(6, 6, "x")]
 
 
+def test_save_as_table_over_a_table_of_another_format(spark: SparkSession, table: str) -> None:
+    old = spark.sql(f"{row(1)} UNION ALL {row(2, 'y')}").selectExpr("id", "to_json(v) AS v", "day")
+    old.write.format("parquet").partitionBy("day").saveAsTable(table)
+    rows = spark.table(table).selectExpr("id", "parse_json(v) AS v", "day")
+    for writer, error in (
+        (rows.write.option("shreding", "none"), "did you mean 'shredding'"),
+        (rows.write.bucketBy(2, "id"), "Bucketing is not supported"),
+        (rows.selectExpr("raise_error('on purpose') AS id").write, "on purpose"),
+    ):
+        with pytest.raises(PySparkException, match=error):
+            writer.format(FORMAT).mode("overwrite").saveAsTable(table)
+        assert content(spark, f"(SELECT id, parse_json(v) AS v, day FROM {table})") == [
+            (1, 1, "x"),
+            (2, 2, "y"),
+        ]
+    rows.write.format(FORMAT).mode("overwrite").partitionBy("day").saveAsTable(table)
+    spark.sql(row(3)).write.format(FORMAT).mode("append").partitionBy("day").saveAsTable(table)
+    assert {path.parent.name for path in data_files(location(spark, table))} == {"day=x", "day=y"}
+    spark.sql(f"DELETE FROM {table} WHERE day = 'y'")
+    assert content(spark, table) == [(1, 1, "x"), (3, 3, "x")]
+
+
+def test_delete_from_a_view(spark: SparkSession, table: str) -> None:
+    spark.sql(f"{row(1)} UNION ALL {row(2, 'y')}").write.format(FORMAT).partitionBy(
+        "day"
+    ).saveAsTable(table)
+    for query in ("SELECT * FROM {} WHERE day = 'x'", "SELECT id AS day, v, day AS id FROM {}"):
+        spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW recent AS {query.format(table)}")
+        for condition in ("", " WHERE day IS NOT NULL"):
+            with pytest.raises(PySparkException, match="DELETE of a view of .* is not supported"):
+                spark.sql(f"DELETE FROM recent{condition}")
+    spark.sql("DROP VIEW recent")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "y")]
+    spark.sql(f"DELETE FROM {table} AS x WHERE x.day = 'x'")
+    assert content(spark, table) == [(2, 2, "y")]
+
+
 def test_errors_of_inserts_name_the_table(spark: SparkSession, table: str, tmp_path: Path) -> None:
     path = tmp_path / "files"
     spark.sql(f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) USING `{FORMAT}`")

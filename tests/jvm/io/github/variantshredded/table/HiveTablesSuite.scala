@@ -50,6 +50,35 @@ class HiveTablesSuite extends TableSuite {
     }
   }
 
+  test("saveAsTable replaces tables in Hive's own formats by partitioned ones") {
+    Seq("", "PARTITIONED BY (p INT)").foreach { partitioned =>
+      Seq(None, Some(newPath())).foreach { path =>
+        withTable { t =>
+          val columns = if (partitioned.isEmpty) "n INT, v STRING, p INT" else "n INT, v STRING"
+          val location = path.fold("")(path => s"LOCATION '$path'")
+          spark.sql(s"CREATE TABLE $t ($columns) $partitioned STORED AS TEXTFILE $location")
+          withConf("hive.exec.dynamic.partition.mode" -> "nonstrict") {
+            rows(0, 6).selectExpr("n", "to_json(v) AS v", "p").write.insertInto(t)
+          }
+          val old = spark.table(t).selectExpr("n", "p", "parse_json(v) AS v")
+          val failing = old.selectExpr("n", "p", "if(n = 1, raise_error('boom'), v) AS v")
+          Seq(
+            writer(failing.coalesce(1)),
+            writer(old).option("shreding", "none"),
+            writer(old).bucketBy(2, "n")
+          ).foreach { save =>
+            intercept[Exception](save.mode("overwrite").saveAsTable(t))
+            assert(numbers(old) === (0 until 6))
+          }
+          writer(old.where("n >= 2")).mode("overwrite").partitionBy("p").saveAsTable(t)
+          writer(rows(6, 8)).mode("append").partitionBy("p").saveAsTable(t)
+          spark.sql(s"DELETE FROM $t WHERE p = 2")
+          assert(numbers(spark.table(t)) === Seq(3, 4, 6, 7))
+        }
+      }
+    }
+  }
+
   test("files with a column that is also a partition column: it stays where it is") {
     withTable { t =>
       val location = newPath()

@@ -17,7 +17,8 @@ import io.github.variantshredded.table.statement.{
   InsertDirectoryStatement,
   LikeStatement,
   OwnStatements,
-  RefreshPathStatement
+  RefreshPathStatement,
+  ReplaceTableStatement
 }
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
@@ -61,13 +62,16 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case refresh: RefreshResource      => RefreshPathStatement(session, refresh)
       case analyze: AnalyzeTablesCommand => AnalyzeTablesStatement(session, analyze, isOurs)
       case other                         =>
-        TableInternals.overwrittenTable(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
+        val saved = TableInternals.overwrittenTable(other).toScala
+        val ours = saved.filter(_.table.provider.exists(isOurs))
+        if (ours.isEmpty) saved.foreach(OverwrittenTable.refuseIfRead(session, _))
         TableInternals.overwrittenPath(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         new OwnStatements(session)
           .of(other)
           .orElse(
             TableInternals.tableLike(other).toScala.filter(makesOurs).map(LikeStatement(session, _))
           )
+          .orElse(ours.map(ReplaceTableStatement(session, _)))
           .getOrElse(other)
     }
   }

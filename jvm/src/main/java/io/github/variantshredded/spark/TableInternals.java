@@ -54,16 +54,17 @@ public final class TableInternals {
     return session.cloneSession();
   }
 
-  /** Holds a query that replaces a table, and is saved by a format of Data Source V1. */
-  public record SavedTable(TableIdentifier table, LogicalPlan query) {}
+  /** Holds a table that is replaced, as it is declared, and the query that gives its rows. */
+  public record SavedTable(CatalogTable table, LogicalPlan query) {}
 
   /**
    * Returns what {@code saveAsTable} with {@code mode("overwrite")} became, if {@code plan} is
-   * that.
+   * that. Spark makes such a plan if the format is one of Data Source V1, or that of the table that
+   * is replaced.
    */
   public static Optional<SavedTable> overwrittenTable(LogicalPlan plan) {
     if (plan instanceof SaveAsV1TableCommand save && save.mode() == SaveMode.Overwrite) {
-      return Optional.of(new SavedTable(save.tableDesc().identifier(), save.query()));
+      return Optional.of(new SavedTable(save.tableDesc(), save.query()));
     }
     return Optional.empty();
   }

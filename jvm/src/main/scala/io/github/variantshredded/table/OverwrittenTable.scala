@@ -25,8 +25,8 @@ private[variantshredded] object OverwrittenTable {
   /** Refuses what `saveAsTable` replaces if the query that replaces it reads its files. */
   def refuseIfRead(session: classic.SparkSession, saved: TableInternals.SavedTable): Unit = {
     val tables = session.sessionState.catalog
-    if (tables.tableExists(saved.table)) {
-      val metadata = tables.getTableMetadata(saved.table)
+    if (tables.tableExists(saved.table.identifier)) {
+      val metadata = tables.getTableMetadata(saved.table.identifier)
       val reads = metadata.storage.locationUri.exists { location =>
         val directory = new TableDirectory(session.sessionState.newHadoopConf(), location)
         readPaths(saved.query).exists(directory.overlaps)

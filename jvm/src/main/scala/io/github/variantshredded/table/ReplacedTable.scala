@@ -190,10 +190,36 @@ private[variantshredded] final class ReplacedTable(
 
   private def dropOld(): Unit =
     try {
+      if (oldDirectory.isDefined) forgetPartitions()
       val _ = catalog.dropTable(aside)
     } catch {
       case NonFatal(e) => logWarning(s"The replaced table is still there, as ${aside.name}", e)
     }
+
+  /**
+   * Removes those partitions of the old table from the catalog whose directories are in that of the
+   * new one now. Spark's catalog does not change the location of a partition in local files when it
+   * renames the table, and deletes what is there with the table.
+   */
+  private def forgetPartitions(): Unit = {
+    val tables = session.sessionState.catalog
+    val renamed = identifier(aside)
+    val entries =
+      if (old.partitionColumnNames.isEmpty) Nil else tables.listPartitions(renamed)
+    val stale = entries.filter { entry =>
+      entry.storage.locationUri.exists { location =>
+        new TableDirectory(declared.hadoopConf, location).overlaps(target.path)
+      }
+    }
+    if (stale.nonEmpty)
+      tables.dropPartitions(
+        renamed,
+        stale.map(_.spec),
+        ignoreIfNotExists = true,
+        purge = false,
+        retainData = true
+      )
+  }
 
   private def identifier(table: Identifier): TableIdentifier =
     TableIdentifier(table.name, table.namespace.headOption)
