@@ -91,6 +91,27 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === (0 until 6))
   }
 
+  test(
+    "a restarted stream is refused where the directory has been moved, and goes on at its place"
+  ) {
+    Seq(Nil, Seq("p")).foreach { columns =>
+      val (path, moved, checkpoint) = (newPath(), newPath(), newPath())
+      val (source, df) = stream()
+      source.addData(0 until 3)
+      writeStream(df, path, checkpoint, columns)
+      Files.move(Path.of(path), Path.of(moved))
+      source.addData(3 until 6)
+      val before = dataFiles(moved)
+      val error = intercept[VariantShreddedException](writeStream(df, moved, checkpoint, columns))
+      assert(error.getMessage.contains("A directory that was moved"), error)
+      assert(dataFiles(moved) === before)
+      assert(batches(moved) === Set("0", "query"))
+      Files.move(Path.of(moved), Path.of(path))
+      writeStream(df, path, checkpoint, columns)
+      assert(seen(path) === (0 until 6))
+    }
+  }
+
   Seq(InterruptedCommit.Before, InterruptedCommit.After).foreach { at =>
     Seq(Nil, Seq("p")).foreach { partitionBy =>
       val how = if (partitionBy.isEmpty) "" else ", with partitions"

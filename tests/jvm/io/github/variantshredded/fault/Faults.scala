@@ -1,7 +1,10 @@
 package io.github.variantshredded.fault
 
 import java.io.IOException
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
 
@@ -114,6 +117,18 @@ object Fault {
   val InProcess: Seq[Fault] = Seq(Before, After, Refused, DiskFull, Gone, GoneAfter, Slow)
 
   def apply(name: String): Fault = (Halt +: InProcess).find(_.toString == name).get
+}
+
+/** Remembers the operations. */
+final class Recording extends Watcher {
+  private val all = new ConcurrentLinkedQueue[Operation]
+
+  def operations: Seq[Operation] = all.asScala.toSeq
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+    all.add(operation)
+    carryOut
+  }
 }
 
 /** Does `action` once, before or after the first operation that `isDue` selects. */

@@ -84,6 +84,24 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
+  test("a stream does not add rows to a table that was renamed, whose log names other files") {
+    withTable { t =>
+      withTable { renamed =>
+        val (from, checkpoint) = (source(), newPath())
+        def run(table: String): Unit =
+          stream(from).option("checkpointLocation", checkpoint).toTable(table).awaitTermination()
+        run(t)
+        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
+        rows(4, 6).write.mode("append").parquet(from)
+        val error = intercept[StreamingQueryException](run(renamed))
+        assert(error.getMessage.contains("A directory that was moved"), error)
+        spark.sql(s"ALTER TABLE $renamed RENAME TO $t")
+        run(t)
+        assert(numbers(spark.table(t)) === (0 until 6))
+      }
+    }
+  }
+
   test("readStream.table: rows that batches add, with options, by name and by path") {
     withTable { t =>
       spark.sql(

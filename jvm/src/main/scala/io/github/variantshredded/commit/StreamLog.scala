@@ -5,7 +5,7 @@ import java.io.FileNotFoundException
 import scala.annotation.tailrec
 
 import io.github.variantshredded.directory.{Directories, PartitionValues}
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -154,14 +154,18 @@ private[variantshredded] object StreamLog {
     def checkMoved(): Unit = if (partitionSpec().partitionColumns.isEmpty && !recursiveFileLookup) {
       val directory = Directories.qualified(root, hadoopConf)
       leafFiles.keysIterator.find(_.getParent != directory).foreach { file =>
-        throw VariantShreddedErrors.unsupported(
-          s"A directory that was moved or is read by another path after a stream had written it " +
-            s"($directory, whose log names $file)",
-          "Move it back, rename the table back, or read the files by a glob such as `DIRECTORY/*`."
-        )
+        throw moved(directory, file)
       }
     }
   }
+
+  /** Returns the error for a directory whose log names a file that is not there but elsewhere. */
+  def moved(directory: Path, file: Path): VariantShreddedException =
+    VariantShreddedErrors.unsupported(
+      s"A directory that was moved or is read by another path after a stream had written it " +
+        s"($directory, whose log names $file)",
+      "Move it back, rename the table back, or read the files by a glob such as `DIRECTORY/*`."
+    )
 
   /** Returns the path that the log of a directory has, whether it exists or not. */
   def of(session: SparkSession, root: Path, fs: FileSystem): Path =

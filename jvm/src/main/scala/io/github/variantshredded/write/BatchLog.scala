@@ -1,9 +1,12 @@
 package io.github.variantshredded.write
 
+import scala.collection.mutable
+
 import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
 import io.github.variantshredded.directory.{DataFiles, OtherTables, PartitionDirectories}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.EmptyDirectories
+import io.github.variantshredded.write.file.ExistingLayout
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -11,7 +14,6 @@ import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
-import org.apache.spark.sql.execution.streaming.sinks.SinkFileStatus
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -34,19 +36,52 @@ private[variantshredded] final class BatchLog private (
   /** Returns the number of the last batch that has been committed. */
   def latest: Option[Long] = log.getLatestBatchId()
 
-  /** Returns the files of the last batch, or of all batches if the last one has none. */
-  def latestFiles: Seq[FileStatus] = {
-    val ofLatest = log.getLatest().fold(Array.empty[SinkFileStatus])(_._2)
-    (if (ofLatest.isEmpty) log.allFiles() else ofLatest).toSeq.map(_.toFileStatus)
+  /**
+   * Returns the newest files of the last entry that has some, at most so many as the layout is looked
+   * for in; none if the log names no file.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if the directory has been moved since, or has another host
+   */
+  def newestFiles: Seq[FileStatus] = {
+    val newest = mutable.PriorityQueue.empty(ExistingLayout.Latest.reverse)
+    log.readLast { file =>
+      newest += file.toFileStatus
+      if (newest.size > ExistingLayout.MaxCandidates) newest.dequeue()
+      true
+    }
+    // Readers cannot read files of two directories, or of two hosts, by one log. File systems may
+    // spell the directory in their own way.
+    lazy val spelled = root.getFileSystem(hadoopConf).getFileStatus(root).getPath
+    newest.iterator
+      .map(_.getPath)
+      .find(file => !BatchLog.isBelow(root, file) && !BatchLog.isBelow(spelled, file))
+      .foreach(file => throw StreamLog.moved(root, file))
+    newest.toSeq
   }
 
-  /** Returns the columns by which the directory is partitioned; None if the log names no file. */
-  def partitionColumns: Option[Seq[String]] =
-    log.allFiles().headOption.map { file =>
-      PartitionFilter
-        .directories(root, file.toFileStatus.getPath)
-        .map(PartitionDirectories.columnOf)
+  /**
+   * Returns the columns by which the directory is partitioned; None if the log names no file.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if the directory has been moved since
+   */
+  def partitionColumns: Option[Seq[String]] = firstFile.map { status =>
+    // The first batch finds out if only the host is another one.
+    val file = Path.getPathWithoutSchemeAndAuthority(status.getPath)
+    val above = Path.getPathWithoutSchemeAndAuthority(root)
+    if (!BatchLog.isBelow(above, file)) throw StreamLog.moved(root, status.getPath)
+    PartitionFilter.directories(above, file).map(PartitionDirectories.columnOf)
+  }
+
+  private def firstFile: Option[FileStatus] = {
+    var first = Option.empty[FileStatus]
+    log.readLast { file =>
+      first = Some(file.toFileStatus)
+      false
     }
+    first
+  }
 
   /**
    * Checks that the batches in the log belong to the query that is about to add `batchId`: the
@@ -69,7 +104,7 @@ private[variantshredded] final class BatchLog private (
         if (last > batchId)
           throw VariantShreddedErrors.olderCheckpoint(root.toString, last, batchId)
         // Entries without files may belong to a batch that was to continue an emptied log.
-        if (last < batchId - 1 && log.allFiles().nonEmpty)
+        if (last < batchId - 1 && firstFile.nonEmpty)
           throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
       case None if known.contains(queryId) => ()
       case None                            => takeWithoutEntries(queryId, batchId)
@@ -194,6 +229,9 @@ private[variantshredded] object BatchLog {
   /** Returns the id of the query that has claimed the log in `directory`. */
   private[write] def owner(directory: Path, hadoopConf: Configuration): Option[String] =
     StreamMetadata.read(new Path(directory, OwnerFile), hadoopConf).map(_.id)
+
+  private def isBelow(directory: Path, file: Path): Boolean =
+    Iterator.iterate(file.getParent)(_.getParent).takeWhile(_ != null).contains(directory)
 
   /** Opens the log of a directory, and creates it if it does not exist. */
   def open(

@@ -1,11 +1,16 @@
 package io.github.variantshredded.write
 
+import java.io.FileNotFoundException
+
+import scala.util.control.Breaks
+
 import io.github.variantshredded.directory.KeyMaterial
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.CompactibleFileStreamLog
 import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSinkLog, SinkFileStatus}
 
 /**
@@ -57,6 +62,36 @@ private[write] final class ContinuableSinkLog(
       giveUp(batchId, files)
     }
     added
+  }
+
+  /**
+   * Reads the files of the last entry that has some, one after another: a compact entry has all files
+   * of the stream. Files that the log is about to forget count only in the last entry of all.
+   *
+   * @param read
+   *   returns whether to go on with the next file
+   */
+  def readLast(read: SinkFileStatus => Boolean): Unit = getLatestBatchId().foreach { last =>
+    val now = System.currentTimeMillis()
+    def hasFiles(entry: Long): Boolean = {
+      var found = false
+      val loop = new Breaks
+      loop.breakable {
+        foreachInBatch(entry) { file =>
+          if (entry == last || shouldRetain(file, now)) {
+            found = true
+            if (!read(file)) loop.break()
+          }
+        }
+      }
+      found
+    }
+    val entries = CompactibleFileStreamLog.getAllValidBatches(last, compactInterval.toLong)
+    try entries.reverseIterator.find(hasFiles): Unit
+    catch {
+      // Its files are in a later compact entry. None of them has been read.
+      case _: FileNotFoundException => allFiles().iterator.takeWhile(read).foreach(_ => ())
+    }
   }
 
   private def addMissing(batchId: Long): Unit = {

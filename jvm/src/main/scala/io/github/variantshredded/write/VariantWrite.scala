@@ -21,7 +21,7 @@ import io.github.variantshredded.write.file.{
 }
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.mapreduce.Job
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -57,7 +57,8 @@ private[variantshredded] final class VariantWrite private (
     partitionColumns: Seq[String],
     mode: WriteMode,
     before: Option[FilesBefore],
-    settings: WriteSettings
+    settings: WriteSettings,
+    writesEmptyFile: Boolean
 ) extends Write
     with RequiresDistributionAndOrdering {
 
@@ -109,8 +110,6 @@ private[variantshredded] final class VariantWrite private (
     // S3A's committers that stage files do not rename those whose names have this id.
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", jobId)
     val description = describe(conf, job, root, jobId)
-    // An empty batch of a stream writes one file for the schema; further files would add nothing.
-    val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
     val isIsolated =
       IsolatedOutputCommitter.isUsed(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key)
     val traits = CommitterTraits.of(committer, root, hadoopConf, mode, isIsolated)
@@ -206,18 +205,30 @@ private[write] object VariantWrite {
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
     ParquetSettings.check(texts, hadoopConf, codec)
     val root = qualified(Directories.rooted(new Path(path)), hadoopConf)
-    val streamed = BatchLog.ofBatch(session, root, hadoopConf, options)
+    val streamed = BatchLog.ofBatch(session, root, hadoopConf, options).map(_.newestFiles)
     val before =
       if (streamed.nonEmpty) None
       else filesBefore(root, hadoopConf, data, partitionColumns, mode, toleratesOthers)
     val existing = streamed match {
-      case Some(log) => existingLayout(log, hadoopConf, data, caseSensitive)
-      case None      => before.flatMap(_.check())
+      case Some(files) => existingLayout(files, hadoopConf, data, caseSensitive)
+      case None        => before.flatMap(_.check())
     }
     val named = InternalWriteOptions.namesOf(options).getOrElse(data)
     val resolved = WriteSettings(options, named, caseSensitive, existing, hadoopConf)
     val settings = resolved.copy(shredding = resolved.shredding.withNamesOf(data))
-    new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, before, settings)
+    // An empty batch of a stream writes one file for the schema; further files would add nothing.
+    val writesEmptyFile = streamed.forall(_.isEmpty)
+    new VariantWrite(
+      schema,
+      root,
+      hadoopConf,
+      options,
+      partitionColumns,
+      mode,
+      before,
+      settings,
+      writesEmptyFile
+    )
   }
 
   /**
@@ -245,14 +256,14 @@ private[write] object VariantWrite {
     }
   }
 
-  /** Returns the layout of the newest file in the log of a stream. */
+  /** Returns the layout of the newest file that a stream has written. */
   private def existingLayout(
-      log: BatchLog,
+      files: Seq[FileStatus],
       hadoopConf: Configuration,
       data: StructType,
       caseSensitive: Boolean
   ): Option[ExistingLayout] = {
-    val newest = WriteShredding.readable(ExistingLayout.newest(log.latestFiles, hadoopConf))
+    val newest = WriteShredding.readable(ExistingLayout.newest(files, hadoopConf))
     newest.foreach(_.checkVariants(data, caseSensitive))
     newest
   }

@@ -196,7 +196,8 @@ private[write] object ExistingLayout {
     newest
   }
 
-  private val Latest: Ordering[FileStatus] =
+  /** Orders files by the time of their last change, then by path. */
+  val Latest: Ordering[FileStatus] =
     Ordering.by((status: FileStatus) => (status.getModificationTime, status.getPath.toString))
 
   /** Returns the path of a column in a file: the names in lists and maps depend on the writer. */
