@@ -11,6 +11,9 @@ import org.apache.spark.internal.Logging
 /** Lists and deletes the data files below a directory: those that Spark's listing returns. */
 private[variantshredded] object DataFiles extends Logging {
 
+  // So many directories are listed before the files of the first are returned.
+  private final val MaxAtOnce = 1024
+
   /** Returns all data files below `root`, and calls `check` as [[withKeysBelow]] does. */
   def below(
       fs: FileSystem,
@@ -30,16 +33,29 @@ private[variantshredded] object DataFiles extends Logging {
       fs: FileSystem,
       root: Path,
       check: (Path, Seq[FileStatus]) => Unit = (_, _) => ()
+  ): Iterator[FileStatus] = withKeysBelowAll(fs, Seq(root), check)
+
+  /**
+   * Does the same for several directories. Those of one level are listed in parallel, but never many
+   * more than the caller has taken the files of, because it may need only the first file.
+   */
+  def withKeysBelowAll(
+      fs: FileSystem,
+      roots: Seq[Path],
+      check: (Path, Seq[FileStatus]) => Unit = (_, _) => ()
   ): Iterator[FileStatus] = {
-    val waiting = mutable.Queue(root)
+    val waiting = mutable.Queue.from(roots)
     Iterator
-      .continually(waiting)
-      .takeWhile(_.nonEmpty)
-      .flatMap { directories =>
-        val directory = directories.dequeue()
-        val (folders, files) = list(fs, directory, check(directory, _)).partition(_.isDirectory)
-        waiting ++= folders.map(_.getPath)
-        files
+      .iterate(1)(number => math.min(number * 2, MaxAtOnce))
+      .takeWhile(_ => waiting.nonEmpty)
+      .flatMap { number =>
+        val directories = Seq.fill(math.min(number, waiting.size))(waiting.dequeue())
+        ManyCalls.map(directories)(entries(fs, _)).zip(directories).flatMap { case (all, directory) =>
+          check(directory, all)
+          val (folders, files) = all.filter(isListed).partition(_.isDirectory)
+          waiting ++= folders.map(_.getPath)
+          files
+        }
       }
   }
 
@@ -60,21 +76,17 @@ private[variantshredded] object DataFiles extends Logging {
       .filter(file => file.isFile && !HiddenNames.hides(file.getPath.getName))
 
   /** Lists what readers see in a directory, and the files that hold keys. */
-  private def list(
-      fs: FileSystem,
-      directory: Path,
-      check: Seq[FileStatus] => Unit = _ => ()
-  ): Seq[FileStatus] = {
-    def isListed(child: FileStatus) = {
-      val name = child.getPath.getName
-      !HiddenNames.hides(name) || (child.isFile && KeyMaterial.isName(name))
-    }
-    val entries =
-      try fs.listStatus(directory).toSeq
-      catch { case _: FileNotFoundException => Nil }
-    check(entries)
-    entries.filter(isListed(_))
+  private def list(fs: FileSystem, directory: Path): Seq[FileStatus] =
+    entries(fs, directory).filter(isListed)
+
+  private def isListed(child: FileStatus): Boolean = {
+    val name = child.getPath.getName
+    !HiddenNames.hides(name) || (child.isFile && KeyMaterial.isName(name))
   }
+
+  private def entries(fs: FileSystem, directory: Path): Seq[FileStatus] =
+    try fs.listStatus(directory).toSeq
+    catch { case _: FileNotFoundException => Nil }
 
   /** Deletes the files whose names contain the id of `job`, and those that hold their keys. */
   def deleteOf(fs: FileSystem, root: Path, job: String): Unit =
@@ -124,12 +136,14 @@ private[variantshredded] object DataFiles extends Logging {
       while (directory != null && directory != root && emptied.add(directory))
         directory = directory.getParent
     }
-    emptied.toSeq.sortBy(-_.depth).foreach { directory =>
-      try EmptyDirectories.remove(fs, directory)
+    def remove(directory: Path): Unit =
+      try EmptyDirectories.remove(fs, directory): Unit
       catch {
         // It may contain files that are not listed, such as Hadoop's checksums, or new files.
         case e: IOException => logInfo(s"Could not remove the directory $directory", e)
       }
-    }
+    // A directory is empty after those in it have been removed.
+    val levels = emptied.toSeq.groupBy(_.depth).toSeq.sortBy(-_._1)
+    levels.foreach { case (_, level) => ManyCalls.map(level)(remove) }
   }
 }

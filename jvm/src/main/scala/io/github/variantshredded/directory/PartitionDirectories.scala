@@ -93,21 +93,22 @@ private[variantshredded] final case class PartitionDirectories(
    *   the names of the directories to which the rows of each partition are written
    */
   def sameAs(fs: FileSystem, root: Path, partitions: Seq[Seq[String]]): Seq[Path] = {
-    def search(parent: Path, wanted: Seq[Seq[String]], left: Seq[StructField]): Seq[Path] =
-      if (left.isEmpty) Seq(parent)
-      else {
-        val byName = wanted.groupBy(_.head)
-        val byValue = wanted.groupBy(names => key(left.head, names.head))
-        def ofValue(name: String) =
-          key(left.head, name).flatMap(found => byValue.get(Some(found)))
-        for {
-          entry <- PartitionDirectories.list(fs, parent) if entry.isDirectory
-          name = entry.getPath.getName
-          same <- ofValue(name).orElse(byName.get(name)).toSeq
-          found <- search(entry.getPath, same.map(_.tail), left.tail)
-        } yield found
+    val all = Seq(root -> partitions.filter(_.size == columns.size))
+    columns
+      .foldLeft(all) { (parents, column) =>
+        val listed = ManyCalls.map(parents.map(_._1))(PartitionDirectories.list(fs, _))
+        parents.zip(listed).flatMap { case ((_, wanted), entries) =>
+          val byName = wanted.groupBy(_.head)
+          val byValue = wanted.groupBy(names => key(column, names.head))
+          def ofValue(name: String) = key(column, name).flatMap(found => byValue.get(Some(found)))
+          for {
+            entry <- entries if entry.isDirectory
+            name = entry.getPath.getName
+            same <- ofValue(name).orElse(byName.get(name)).toSeq
+          } yield entry.getPath -> same.map(_.tail)
+        }
       }
-    search(root, partitions.filter(_.size == columns.size), columns)
+      .map(_._1)
   }
 
   /** Returns the part of a directory's name after `=` to which rows with the value are written. */

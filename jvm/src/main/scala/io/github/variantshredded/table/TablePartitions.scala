@@ -1,6 +1,6 @@
 package io.github.variantshredded.table
 
-import io.github.variantshredded.directory.{HiddenNames, PartitionDirectories}
+import io.github.variantshredded.directory.{HiddenNames, ManyCalls, PartitionDirectories}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.{DataFileChanges, PartitionFilter}
 import org.apache.hadoop.conf.Configuration
@@ -155,25 +155,19 @@ private[variantshredded] final class TablePartitions(
    * only the directories above them.
    */
   private def having(wanted: Seq[Values]): Seq[Partition] = {
-    def search(
-        directory: Path,
-        names: Seq[String],
-        wanted: Seq[Values]
-    ): Seq[(Path, Seq[String])] =
-      if (wanted.isEmpty) Nil
-      else if (names.size == directories.columns.size) Seq(directory -> names)
-      else
-        for {
-          child <- childrenOf(directory)
-          value <- directories.value(directories.columns(names.size), child.getName).toSeq
-          found <- search(
-            child,
-            names :+ child.getName,
-            wanted.filter(_.has(names.size, value.value))
-          )
-        } yield found
-    search(root, Nil, wanted)
-      .flatMap { case (path, names) =>
+    val above = if (wanted.isEmpty) Nil else Seq((root, Seq.empty[String], wanted))
+    directories.columns.zipWithIndex
+      .foldLeft(above) { case (parents, (column, i)) =>
+        ManyCalls.map(parents.map(_._1))(childrenOf).zip(parents).flatMap {
+          case (children, (_, names, wanted)) =>
+            for {
+              child <- children
+              value <- directories.value(column, child.getName).toSeq
+              same = wanted.filter(_.has(i, value.value)) if same.nonEmpty
+            } yield (child, names :+ child.getName, same)
+        }
+      }
+      .flatMap { case (path, names, _) =>
         directories.values(names).map(Partition(path, directories.named(names), _))
       }
       .sortBy(_.name)

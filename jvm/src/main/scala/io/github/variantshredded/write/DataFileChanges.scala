@@ -1,7 +1,13 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
-import io.github.variantshredded.directory.{DataFiles, HiddenNames, OtherTables, SymbolicLinks}
+import io.github.variantshredded.directory.{
+  DataFiles,
+  HiddenNames,
+  ManyCalls,
+  OtherTables,
+  SymbolicLinks
+}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
@@ -47,8 +53,10 @@ private[variantshredded] object DataFileChanges {
    * Creates directories while no other job commits: HDFS would move a directory of new files into
    * one that has just been created, instead of giving it the name.
    */
-  private def create(root: Path, conf: Configuration, directories: Seq[Path]): Unit =
-    directories.foreach(root.getFileSystem(conf).mkdirs(_))
+  private def create(root: Path, conf: Configuration, directories: Seq[Path]): Unit = {
+    val fs = root.getFileSystem(conf)
+    ManyCalls.map(directories)(fs.mkdirs(_)): Unit
+  }
 
   /**
    * Deletes some of the data files below `root`.

@@ -48,19 +48,15 @@ private[variantshredded] object ReplacedFiles {
   ): ReplacedFiles = {
     val fs = root.getFileSystem(conf)
     val base = fs.makeQualified(root)
-    def all(directory: Path): Iterator[FileStatus] =
-      DataFiles
-        .withKeysBelow(fs, directory, OtherTables.refuse)
-        .filterNot(file => isNew(file.getPath))
     val links = new SymbolicLinks(fs, base)
     def selected(directories: Seq[Path], filter: PartitionFilter): Seq[FileStatus] =
-      directories.flatMap { directory =>
-        val files = all(directory).filter { file =>
-          filter.matches(PartitionFilter.directories(base, file.getPath))
-        }
+      DataFiles
+        .withKeysBelowAll(fs, directories, OtherTables.refuse)
+        .filterNot(file => isNew(file.getPath))
+        .filter(file => filter.matches(PartitionFilter.directories(base, file.getPath)))
         // At once: a link may lead to a directory above, and so to itself.
-        files.tapEach(links.refuse)
-      }
+        .tapEach(links.refuse)
+        .toSeq
     mode match {
       case WriteMode.Append | WriteMode.Create              => ReplacedFiles(Nil, None)
       case WriteMode.ReplacePartitions(directories, filter) =>
