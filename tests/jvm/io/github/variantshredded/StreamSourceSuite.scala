@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.fault.{FaultFileSystem, Faults, Recording}
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.DataFrame
@@ -198,6 +199,22 @@ class StreamSourceSuite extends PathSuite {
     val error = intercept[StreamingQueryException](run(stream(from), gone, checkpoint))
     assert(error.getMessage.contains("[STREAM_FILE_MISSING]"), error.getMessage)
     run(stream(from, "ignoreMissingFiles" -> "true"), gone, checkpoint)
+  }
+
+  test("no commit notes are looked for below the files of a micro-batch") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (from, to, checkpoint) = (newPath(), newPath(), newPath())
+    append(from, 0, 9)
+    val recording = new Recording
+    Faults.watched(from, recording) {
+      run(stream(s"fault:$from"), to, checkpoint): Unit
+    }
+    val files = dataFiles(from).map(Path.of(from, _).toString)
+    val below = recording.operations
+      .map(_.path.toUri.getPath)
+      .filter(path => files.exists(file => path.startsWith(s"$file/")))
+    assert(below === Nil)
+    assert(numbers(reader.load(to)) === (0 until 9))
   }
 
   test("cleanSource deletes what has been read") {

@@ -18,6 +18,8 @@ import org.apache.spark.sql.types.StructType
  * @param ofSeveral
  *   whether the roots are several paths of a read, each of which may be a directory with the log of
  *   a stream
+ * @param ofFiles
+ *   whether the roots are files
  */
 private[variantshredded] final class CommittedFileIndex(
     session: SparkSession,
@@ -26,7 +28,8 @@ private[variantshredded] final class CommittedFileIndex(
     schema: Option[StructType],
     cache: FileStatusCache = NoopCache,
     ofPattern: Boolean = false,
-    ofSeveral: Boolean = false
+    ofSeveral: Boolean = false,
+    ofFiles: Boolean = false
 ) extends InMemoryFileIndex(
       session,
       roots.map(Directories.rooted(_)),
@@ -39,7 +42,7 @@ private[variantshredded] final class CommittedFileIndex(
   // The constructor of InMemoryFileIndex calls this method, so it can use only parameters.
   override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] = {
     def committed(): Iterable[FileStatus] =
-      PendingCommits.visible(paths, hadoopConf, ofPattern) { () =>
+      PendingCommits.visible(paths, hadoopConf, ofPattern, ofFiles) { () =>
         cache.invalidateAll()
         super.listLeafFiles(paths)
       }

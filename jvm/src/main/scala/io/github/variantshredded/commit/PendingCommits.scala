@@ -89,14 +89,21 @@ private[variantshredded] object PendingCommits {
    *
    * @param ofPattern
    *   whether the roots match a pattern, and so may be parts of a table
+   * @param areFiles
+   *   whether the roots are files, unless something else has their names now
    * @param list
    *   lists the files again at each call
    */
-  def visible(roots: Seq[Path], conf: Configuration, ofPattern: Boolean = false)(
+  def visible(
+      roots: Seq[Path],
+      conf: Configuration,
+      ofPattern: Boolean = false,
+      areFiles: Boolean = false
+  )(
       list: () => Iterable[FileStatus]
   ): Iterable[FileStatus] = {
     // If there are many paths, most are files, which have no notes: a listing shows which.
-    val tried = if (roots.size <= Few) None else Some(list())
+    val tried = if (roots.size <= Few && !areFiles) None else Some(list())
     val parts = if (ofPattern) roots else roots.filter(EnclosingTables.isPartition)
     val directories = tried.fold(roots)(withoutFiles(roots, _))
     val above = parts.flatMap(EnclosingTables.above).distinct.diff(directories)

@@ -132,7 +132,8 @@ private[read] final class NewFiles(
         session,
         paths,
         settings.optionMapWithoutPath ++ basePath,
-        Some(schema)
+        Some(schema),
+        ofFiles = true
       )
     if (!ReadSettings(options, session.sessionState.conf).tolerated.missing) {
       val found = index.allFiles().map(_.getPath).toSet
