@@ -9,7 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, DataSourceUtils}
+import org.apache.spark.sql.execution.datasources.{
+  CatalogFileIndex,
+  DataSourceUtils,
+  InMemoryFileIndex,
+  PartitionDirectory
+}
 
 /**
  * Lists the files of a table whose partitions are in Spark's catalog.
@@ -26,8 +31,32 @@ private[takeover] final class CatalogFiles(
     filters: Seq[Expression]
 ) extends RelationFiles(session, index) {
 
+  // What the catalog has listed last. The rule makes an instance for each plan, so later plans see
+  // new partitions.
+  private var listed = Option.empty[(Seq[Expression], InMemoryFileIndex)]
+
+  /** Returns the files of the partitions that pass `tests`. A scan asks for the same ones repeatedly. */
+  private def partitionsOf(tests: Seq[Expression]): InMemoryFileIndex = synchronized {
+    listed.collect { case (`tests`, found) => found }.getOrElse {
+      val found = index.filterPartitions(tests)
+      listed = Some(tests -> found)
+      found
+    }
+  }
+
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]
+  ): Seq[PartitionDirectory] =
+    partitionsOf(partitionFilters).listFiles(Nil, dataFilters)
+
+  override def refresh(): Unit = synchronized {
+    listed = None
+    super.refresh()
+  }
+
   // `Dataset.inputFiles` lists the partitions of the query only, as for Spark's own relation.
-  override def inputFiles: Array[String] = index.filterPartitions(ofPartitions).inputFiles
+  override def inputFiles: Array[String] = partitionsOf(ofPartitions).inputFiles
 
   private def ofPartitions: Seq[Expression] = {
     val evaluable = filters.filter { filter =>
