@@ -1,7 +1,7 @@
 package io.github.variantshredded.takeover
 
 import io.github.variantshredded.read.scan.{PrunedFiles, RelationFiles}
-import io.github.variantshredded.takeover.ByName.{call, isOf}
+import io.github.variantshredded.takeover.ByName.{call, getter, isOf}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionSet}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
@@ -62,7 +62,9 @@ private[takeover] object DeltaFiles {
     haveVectors(call(call(index, "preparedScan"), "files"))
 
   private def haveVectors(files: AnyRef): Boolean = files match {
-    case files: Seq[AnyRef @unchecked] => files.exists(call(_, "deletionVector") != null)
+    case files: Seq[AnyRef @unchecked] =>
+      val vectorOf = getter("deletionVector")
+      files.exists(vectorOf(_) != null)
     case other => throw new IllegalStateException(s"Files of Delta Lake: $other")
   }
 }
