@@ -3,12 +3,12 @@ package io.github.variantshredded.read.scan
 import java.util.concurrent.{Callable, CyclicBarrier, Executors, TimeUnit}
 
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
-import org.apache.spark.sql.catalyst.expressions.{In, InSet}
+import org.apache.spark.sql.catalyst.expressions.{Expression => CatalystExpression, In, InSet}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.expressions.{Expression, Expressions}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionDirectory}
 import org.apache.spark.sql.execution.datasources.v2.{
   BatchScanExec,
   DataSourceRDDPartition,
@@ -137,6 +137,31 @@ class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveS
       assert(values(exec.copy(runtimeFilters = Nil).inputPartitions.toArray) === all)
       val again = exec.copy(runtimeFilters = Nil)
       assert(again.executeColumnar().map(_.numRows).reduce(_ + _) === 40)
+    } finally spark.conf.unset("spark.sql.adaptive.enabled")
+  }
+
+  test("the partitions of a scan are planned after the filters of a join are known, not before") {
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    try {
+      val exec = collect(query(joined).executedPlan) { case exec: BatchScanExec => exec }
+        .find(_.runtimeFilters.nonEmpty)
+        .getOrElse(fail("nothing is filtered"))
+      var listings = 0
+      val session = scan().sparkSession
+      val files = new RelationFiles(session, scan().fileIndex) {
+        override def listFiles(
+            partitionFilters: Seq[CatalystExpression],
+            dataFilters: Seq[CatalystExpression]
+        ): Seq[PartitionDirectory] = {
+          listings += 1
+          super.listFiles(partitionFilters, dataFilters)
+        }
+      }
+      val counted = exec.copy(scan = scan().copy(files = ScannedFiles(files)))
+      assert(counted.supportsColumnar)
+      assert(listings === 0)
+      assert(values(counted.inputPartitions.toArray) === all)
+      assert(listings > 0)
     } finally spark.conf.unset("spark.sql.adaptive.enabled")
   }
 

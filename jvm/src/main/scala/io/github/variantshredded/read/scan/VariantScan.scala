@@ -19,6 +19,7 @@ import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.{
   Batch,
   PartitionReaderFactory,
+  Scan,
   Statistics,
   SupportsRuntimeV2Filtering
 }
@@ -74,6 +75,10 @@ final case class VariantScan(
     )
 
   override def isSplitable(path: Path): Boolean = true
+
+  // All readers return column batches. If Spark had to ask them, it would plan the partitions of all
+  // files before it knows the filters of a join.
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
 
   override protected def partitions: Seq[FilePartition] =
     ListedFiles.withStatus(super.partitions, selectedFiles)
