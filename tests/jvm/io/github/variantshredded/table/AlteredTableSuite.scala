@@ -352,6 +352,30 @@ class AlteredTableSuite extends TableSuite {
     }
   }
 
+  test("options are checked by ALTER TABLE ADD COLUMN with a Variant") {
+    Seq("shredding" -> "n bigint", "bloomFilter" -> "$.n").foreach { case (option, value) =>
+      withTable { t =>
+        spark.sql(
+          s"CREATE TABLE $t (n INT, v VARIANT) USING `variant-shredded` OPTIONS ('$option' = '$value')"
+        )
+        def insert(values: String) =
+          spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{}')$values)")
+        Seq("w VARIANT", "s STRUCT<w: VARIANT>", "a INT, w VARIANT").foreach { columns =>
+          val error = messageOf(s"ALTER TABLE $t ADD COLUMNS ($columns)")
+          assert(error.contains(option), columns)
+        }
+        insert("")
+        spark.sql(s"ALTER TABLE $t ADD COLUMN a INT")
+        insert(", 1")
+        assert(spark.table(t).columns === Array("n", "v", "a"))
+        spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('$option')")
+        spark.sql(s"ALTER TABLE $t ADD COLUMN w VARIANT")
+        insert(", 1, parse_json('{}')")
+        assert(spark.table(t).count() === 3)
+      }
+    }
+  }
+
   private def optionsOf(table: String): Map[String, String] = {
     val wanted = Set("compression", "validation", "option.compression", "option.validation")
     val all = spark.sql(s"SHOW TBLPROPERTIES $table").collect()

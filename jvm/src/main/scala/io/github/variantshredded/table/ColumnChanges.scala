@@ -49,8 +49,17 @@ private[variantshredded] final class ColumnChanges(
     }
   }
 
-  /** Returns the action that makes the changes; None if no change is about columns. */
-  def apply(tables: SessionCatalog, changes: Seq[TableChange]): Option[() => Unit] =
+  /**
+   * Returns the action that makes the changes; None if no change is about columns.
+   *
+   * @param checkChanged
+   *   checks the schema that the table is to have
+   */
+  def apply(
+      tables: SessionCatalog,
+      changes: Seq[TableChange],
+      checkChanged: StructType => Unit
+  ): Option[() => Unit] =
     if (!changes.exists(_.isInstanceOf[ColumnChange])) None
     else if (before.schema.isEmpty)
       throw VariantShreddedErrors.unsupported(
@@ -61,6 +70,7 @@ private[variantshredded] final class ColumnChanges(
       // Spark lists the formats whose readers fill in defaults; this one reads them as Parquet does.
       val changed = TableInternals.changed(before.schema, changes.toArray, Some("parquet"))
       changed.foreach(ColumnTypes.check)
+      checkChanged(changed)
       Some { () =>
         // Spark's catalogs keep partition columns at the end, unless a table was created otherwise.
         if (hasPartitionsLast) tables.alterTableSchema(before.identifier, partitionsLast(changed))

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.read.options.OptionNames
+import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -116,7 +118,10 @@ private[variantshredded] final class SessionTables(
     columns.check(changes)
     val all = OptionChanges(before.properties, changes)
     checkOptions(before, all)
-    columns(session.sessionState.catalog, changes) match {
+    // Options that name paths without a column may not apply to several Variants.
+    def check(changed: StructType): Unit =
+      if (addsVariant(changes)) checkSchema(before, before.properties, changed)
+    columns(session.sessionState.catalog, changes, check) match {
       case Some(changed) => changed(); null
       case None          =>
         val _ = catalog.alterTable(table, all ++ kept(before, changes): _*)
@@ -127,6 +132,11 @@ private[variantshredded] final class SessionTables(
           catalog.alterTable(table, kept(metadata(table), Nil): _*)
         else null
     }
+  }
+
+  private def addsVariant(changes: Seq[TableChange]): Boolean = changes.exists {
+    case add: TableChange.AddColumn => VariantTypes.hasVariant(add.dataType)
+    case _                          => false
   }
 
   private def isSet(property: String, changes: Seq[TableChange]): Boolean = changes.exists {
@@ -161,17 +171,17 @@ private[variantshredded] final class SessionTables(
       change.property -> change.value
     }
     OptionNames.checkTable(set.toMap.asJava)
-    if (set.exists { case (property, _) => DeclaredTable.isOption(property) }) {
-      val properties = OptionChanges.changed(table.properties, changes)
-      DeclaredTable.check(
-        session,
-        properties,
-        table.location,
-        table.schema,
-        table.partitionColumnNames
-      )
-    }
+    if (set.exists { case (property, _) => DeclaredTable.isOption(property) })
+      checkSchema(table, OptionChanges.changed(table.properties, changes), table.schema)
   }
+
+  /** Checks a table with changed properties or a changed schema. */
+  private def checkSchema(
+      table: CatalogTable,
+      properties: Map[String, String],
+      schema: StructType
+  ): Unit =
+    DeclaredTable.check(session, properties, table.location, schema, table.partitionColumnNames)
 
   private def metadata(table: Identifier): CatalogTable =
     session.sessionState.catalog.getTableMetadata(identifier(table))
