@@ -28,14 +28,22 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
   private var count = 0
 
   // Slots hold id + 1; at most half of them are taken.
-  private var slots = new Array[Int](64)
+  private var slots = new Array[Int](MetadataBuilder.FewSlots)
 
   override def size: Int = count
 
   def reset(): Unit = {
-    if (count > 0) Arrays.fill(slots, 0)
+    if (count > 0) {
+      // After one value with very many names, later values would clear its large table each time.
+      if (slots.length > MetadataBuilder.ManySlots && count * 16L < slots.length)
+        slots = new Array[Int](MetadataBuilder.FewSlots)
+      else Arrays.fill(slots, 0)
+    }
     count = 0
   }
+
+  /** Returns the number of slots that the next `reset` clears. */
+  private[encode] def slotsToClear: Int = slots.length
 
   /** Returns the id of the name; adds the name if it is new. */
   def add(name: String): Int = {
@@ -132,4 +140,13 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
   private def checkId(id: Int): Unit =
     if (id < 0 || id >= count)
       throw VariantShreddedErrors.malformedVariant(s"Field id $id is not among $count names.")
+}
+
+private object MetadataBuilder {
+
+  /** The size of a new table. */
+  final val FewSlots = 64
+
+  /** A table of up to this size is cleared in no time. */
+  final val ManySlots = 1024
 }
