@@ -76,7 +76,7 @@ private object PathFinderSuite {
 
     override def startBatch(slots: Int): Unit = ()
 
-    override def isLive: Boolean = true
+    override def mayHaveVariants: Boolean = true
 
     override def read(slot: Int): Boolean = {
       bytes = values(slot % values.size)._1

@@ -50,11 +50,12 @@ private[variantshredded] object DataFiles extends Logging {
       .takeWhile(_ => waiting.nonEmpty)
       .flatMap { number =>
         val directories = Seq.fill(math.min(number, waiting.size))(waiting.dequeue())
-        ManyCalls.map(directories)(entries(fs, _)).zip(directories).flatMap { case (all, directory) =>
-          check(directory, all)
-          val (folders, files) = all.filter(isListed).partition(_.isDirectory)
-          waiting ++= folders.map(_.getPath)
-          files
+        ManyCalls.map(directories)(entries(fs, _)).zip(directories).flatMap {
+          case (all, directory) =>
+            check(directory, all)
+            val (folders, files) = all.filter(isListed).partition(_.isDirectory)
+            waiting ++= folders.map(_.getPath)
+            files
         }
       }
   }
