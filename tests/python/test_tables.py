@@ -92,7 +92,7 @@ def test_delete_from_a_view(spark: SparkSession, table: str) -> None:
     for query in ("SELECT * FROM {} WHERE day = 'x'", "SELECT id AS day, v, day AS id FROM {}"):
         spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW recent AS {query.format(table)}")
         for condition in ("", " WHERE day IS NOT NULL"):
-            with pytest.raises(PySparkException, match="DELETE of a view of .* is not supported"):
+            with pytest.raises(PySparkException, match="DELETE of a view of"):
                 spark.sql(f"DELETE FROM recent{condition}")
     spark.sql("DROP VIEW recent")
     assert content(spark, table) == [(1, 1, "x"), (2, 2, "y")]
