@@ -2,10 +2,18 @@ package io.github.variantshredded.table
 
 import java.nio.file.{Files, Path}
 
+import scala.collection.mutable
+
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.catalog.{
+  CatalogTable,
+  CatalogTableType,
+  ExternalCatalogEventListener,
+  TableEvent
+}
+import org.apache.spark.sql.types.StringType
 
 /** `saveAsTable` in the mode `overwrite` if the old table and the new one have other formats. */
 class ReplacedFormatSuite extends TableSuite {
@@ -152,6 +160,21 @@ class ReplacedFormatSuite extends TableSuite {
     }
   }
 
+  test("the new table has the default collation of its database") {
+    spark.sql("CREATE DATABASE collated DEFAULT COLLATION UTF8_LCASE")
+    try {
+      Seq("new", "replaced").foreach { name =>
+        if (name == "replaced") spark.range(3).write.saveAsTable(s"collated.$name")
+        writer(rows(0, 3)).mode("overwrite").saveAsTable(s"collated.$name")
+        spark.sql(s"ALTER TABLE collated.$name ADD COLUMN s STRING")
+        val dataType = spark.table(s"collated.$name").schema("s").dataType
+        assert(dataType === StringType("UTF8_LCASE"), name)
+      }
+    } finally {
+      val _ = spark.sql("DROP DATABASE collated CASCADE")
+    }
+  }
+
   test("a table of this format is replaced by a partitioned one of another format") {
     withTable { t =>
       writer(rows(0, 6)).partitionBy("p").saveAsTable(t)
@@ -179,6 +202,38 @@ class ReplacedFormatSuite extends TableSuite {
       intercept[AnalysisException](writer(rows(0, 1)).mode("append").saveAsTable(t))
       writer(rows(0, 1)).mode("ignore").saveAsTable(t)
       isAsBefore(t, "parquet")
+    }
+  }
+
+  test("the files of an external table that is replaced in place are not purged with its entry") {
+    val (path, other) = (newPath(), newPath())
+    def changes(replacement: => Unit): Seq[String] = {
+      val seen = mutable.Buffer.empty[String]
+      val listener: ExternalCatalogEventListener = {
+        case event: TableEvent if event.name.contains("_replaced_") =>
+          seen += event.getClass.getSimpleName: Unit
+        case _ => ()
+      }
+      spark.sharedState.externalCatalog.addListener(listener)
+      try replacement
+      finally spark.sharedState.externalCatalog.removeListener(listener)
+      seen.toSeq.filterNot(_.contains("Rename"))
+    }
+    def purged(table: String): Unit = {
+      created(table, "parquet", Some(path))
+      val _ = spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('external.table.purge' = 'true')")
+    }
+    def replaced(table: String, location: String): Unit =
+      writer(variants(table)).mode("overwrite").option("path", location).saveAsTable(table)
+    val drops = Seq("DropTablePreEvent", "DropTableEvent")
+    withTable { t =>
+      purged(t)
+      assert(changes(replaced(t, path)) === Seq("AlterTablePreEvent", "AlterTableEvent") ++ drops)
+      assert(numbers(spark.table(t)) === (0 until 6))
+    }
+    withTable { t =>
+      purged(t)
+      assert(changes(replaced(t, other)) === drops)
     }
   }
 }

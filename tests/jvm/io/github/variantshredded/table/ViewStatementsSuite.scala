@@ -137,4 +137,19 @@ class ViewStatementsSuite extends TableSuite {
       assert(numbers(spark.table(t)) === Nil)
     }
   }
+
+  test("DELETE of a table whose files have its partition column among their columns") {
+    val path = newPath()
+    Seq(7, 8).foreach { p =>
+      writer(rows(p, p + 1).select(col("n"), lit(p).as("p"), col("v"))).save(s"$path/p=$p")
+    }
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$path'")
+      assert(spark.table(t).columns === Seq("n", "p", "v"))
+      spark.sql(s"DELETE FROM $t AS x WHERE x.p = 8")
+      assert(numbers(spark.table(t)) === Seq(7))
+      spark.sql(s"DELETE FROM $t")
+      assert(spark.table(t).count() === 0)
+    }
+  }
 }

@@ -15,7 +15,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable}
+import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable, TableChange}
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
 /**
@@ -190,7 +190,7 @@ private[variantshredded] final class ReplacedTable(
 
   private def dropOld(): Unit =
     try {
-      if (oldDirectory.isDefined) forgetPartitions()
+      if (oldDirectory.isDefined) forgetPartitions() else keepFiles()
       val _ = catalog.dropTable(aside)
     } catch {
       case NonFatal(e) => logWarning(s"The replaced table is still there, as ${aside.name}", e)
@@ -221,6 +221,26 @@ private[variantshredded] final class ReplacedTable(
       )
   }
 
+  /**
+   * Makes the metastore keep the files of an external table that is dropped, if they are those of the
+   * new table now. A metastore of Hive 3 or later deletes them if the property says so.
+   */
+  private def keepFiles(): Unit = {
+    val isInPlace = old.storage.locationUri.exists { location =>
+      new TableDirectory(declared.hadoopConf, location).overlaps(target.path)
+    }
+    if (isInPlace && old.properties.contains(ReplacedTable.PurgeProperty)) {
+      val _ =
+        catalog.alterTable(aside, TableChange.setProperty(ReplacedTable.PurgeProperty, "false"))
+    }
+  }
+
   private def identifier(table: Identifier): TableIdentifier =
     TableIdentifier(table.name, table.namespace.headOption)
+}
+
+private object ReplacedTable {
+
+  /** The property of Hive's external tables whose files are deleted with them. */
+  private final val PurgeProperty = "external.table.purge"
 }

@@ -73,9 +73,7 @@ private[read] object FooterCache {
         schema.paths.indices.forall(i => chunks.get(i).getPath == schema.paths(i))
     }
 
-    /** Returns the position of the middle of each row group in the file, which has `length` bytes. */
-    def midpoints(length: Long): IndexedSeq[Long] =
-      RowGroupMidpoints(metadata.getBlocks.asScala.toIndexedSeq, length)
+    val midpoints = new RowGroupMidpoints(metadata.getBlocks.asScala.toIndexedSeq)
   }
 
   private final class Kept(footer: Footer, val chunks: Int) {

@@ -220,7 +220,7 @@ private[read] object RowGroups {
     val isLast = end >= length
     if (isFirst && isLast) rowGroups
     else {
-      val midpoints = footer.midpoints(length)
+      val midpoints = footer.midpoints.positions(length)
       rowGroups.filter { index =>
         val midpoint = midpoints(index)
         (isFirst || midpoint >= split.start) && (isLast || midpoint < end)

@@ -96,7 +96,7 @@ private[variantshredded] object DeleteStatement {
   private def isWhole(target: LogicalPlan): Boolean = target match {
     case relation: DataSourceV2Relation => relation.options.isEmpty
     case scan: DataSourceV2ScanRelation =>
-      def ids(columns: Seq[Attribute]) = columns.map(_.exprId)
+      def ids(columns: Seq[Attribute]) = columns.map(_.exprId).toSet
       isWhole(scan.relation) && ids(scan.output) == ids(scan.relation.output) &&
       (scan.scan match {
         case variants: VariantScan => variants.pushed.isEmpty
@@ -107,8 +107,11 @@ private[variantshredded] object DeleteStatement {
       isWhole(query) && cached.output.map(_.name) == query.output.map(_.name)
     case SubqueryAlias(_, child) => isWhole(child)
     case view: View              => isWhole(view.child)
-    case Project(columns, child) => isWhole(child) && columns.corresponds(child.output)(isSame)
-    case _                       => false
+    // A scan returns partition columns last, whatever their place in the table is.
+    case Project(columns, child) =>
+      isWhole(child) && columns.size == child.output.size &&
+      columns.forall(column => child.output.exists(isSame(column, _)))
+    case _ => false
   }
 
   /** Returns whether `read` is a column without a change, except for the padding of CHAR. */

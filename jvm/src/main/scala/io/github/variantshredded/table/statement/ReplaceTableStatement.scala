@@ -1,7 +1,7 @@
 package io.github.variantshredded.table.statement
 
 import io.github.variantshredded.spark.TableInternals
-import io.github.variantshredded.table.{PartitionColumns, SessionTables}
+import io.github.variantshredded.table.PartitionColumns
 import org.apache.spark.sql.{classic, Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogUtils}
@@ -42,10 +42,7 @@ private[variantshredded] final case class ReplaceTableStatement private (
     val name = Identifier.of(database.toArray, table.identifier.table)
     val options = CaseInsensitiveMap(table.storage.properties)
     val replacement = ReplaceTableAsSelect(
-      ResolvedIdentifier(
-        new SessionTables(new V2SessionCatalog(tables), session, hasQuery = true),
-        name
-      ),
+      ResolvedIdentifier(new V2SessionCatalog(tables), name),
       table.partitionColumnNames.map(Expressions.identity(_): Transform),
       query,
       UnresolvedTableSpec(
