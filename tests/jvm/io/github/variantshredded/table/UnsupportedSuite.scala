@@ -100,4 +100,27 @@ class UnsupportedSuite extends PathSuite {
       val _ = spark.sql("DROP TABLE by_p")
     }
   }
+
+  test("the setting for Spark's first interface") {
+    val path = newPath()
+    val key = "spark.sql.sources.useV1SourceList"
+    Seq("variant-shredded", "parquet,io.github.variantshredded.VariantShreddedSource").foreach {
+      names =>
+        withConf(key -> names) {
+          Seq("append", "overwrite", "errorifexists", "ignore").foreach { mode =>
+            assertUnsupported(s"Writing while $key names this source") {
+              writer(rows(0, 1)).mode(mode).save(path)
+            }
+          }
+        }
+    }
+    assert(!java.nio.file.Files.exists(java.nio.file.Path.of(path)))
+    writer(rows(0, 1)).save(path)
+    withConf(key -> "variant-shredded") {
+      assertUnsupported(s"Writing while $key names this source") {
+        writer(rows(1, 2)).mode("overwrite").save(path)
+      }
+    }
+    assert(numbers(reader.load(path)) === Seq(0))
+  }
 }

@@ -97,6 +97,12 @@ class VariantShreddedSource
       parameters: Map[String, String],
       data: DataFrame
   ): BaseRelation = {
+    // Spark passes the write that PathSave has started to the first interface again.
+    if (parameters.contains(PathSave.SinkOption))
+      throw VariantShreddedErrors.unsupported(
+        "Writing while spark.sql.sources.useV1SourceList names this source",
+        "Remove it from the setting."
+      )
     PathSave(session, mode, parameters, data)
     SavedRelation(sqlContext, data.schema)
   }
