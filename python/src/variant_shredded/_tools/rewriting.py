@@ -309,7 +309,8 @@ def _files(
 
 def _sum(rows: DataFrame) -> tuple[int, Decimal]:
     """Return the number of the rows, and the sum of their checksums."""
-    total = "coalesce(sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38))), 0)"
+    # The other name of the catalog may be that of a database.
+    total = "coalesce(sum(cast(`variant-shredded`.checksum(struct(*)) AS decimal(38))), 0)"
     (found,) = rows.selectExpr("count(*)", total).collect()
     return found[0], found[1]
 

@@ -5,8 +5,8 @@ import java.nio.file.attribute.FileTime
 import java.time.Instant
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.testing.PathSuite
-import org.apache.spark.sql.AnalysisException
+import io.github.variantshredded.testing.{PathSuite, Warnings}
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 /** Paths as tables of the catalog `variant_shredded`. */
 class VariantShreddedCatalogSuite extends PathSuite {
@@ -217,6 +217,40 @@ class VariantShreddedCatalogSuite extends PathSuite {
     val named = spark.newSession()
     named.conf.set("spark.sql.catalog.files", classOf[VariantShreddedCatalog].getName)
     assert(named.sql(s"SELECT count(*) FROM files.`$path`").head().getLong(0) === 1)
+  }
+
+  test("a database of the catalog's name goes before it, unless the user has configured it") {
+    val path = written(rows(0, 1))
+    val fresh = spark.newSession()
+    val catalog = classOf[VariantShreddedCatalog].getName
+    def add(session: SparkSession): Unit = {
+      val _ = session.read.format("variant-shredded").load(path)
+    }
+    fresh.sql("CREATE DATABASE variant_shredded")
+    try {
+      fresh.sql("CREATE TABLE variant_shredded.in_database AS SELECT 3 AS n")
+      add(fresh)
+      val warnings = Warnings.of(catalog) {
+        (0 until 2).foreach { _ =>
+          assert(fresh.table("variant_shredded.in_database").head().getInt(0) === 3)
+        }
+        assert(fresh.sql("SHOW TABLES IN variant_shredded").count() === 1)
+        fresh.sql("USE variant_shredded")
+        assert(fresh.table("in_database").head().getInt(0) === 3)
+      }
+      assert(warnings.size === 1 && warnings.head.contains("the name of a database"), warnings)
+      val hyphenated = fresh.sql(s"SELECT count(*) FROM `variant-shredded`.`$path`")
+      assert(hyphenated.head().getLong(0) === 1)
+      val configured = spark.newSession()
+      configured.conf.set("spark.sql.catalog.variant_shredded", catalog)
+      add(configured)
+      assert(configured.table(table(path)).count() === 1)
+    } finally {
+      val _ = spark.newSession().sql("DROP DATABASE variant_shredded CASCADE")
+    }
+    val without = spark.newSession()
+    add(without)
+    assert(without.table(table(path)).count() === 1)
   }
 
   test("reads that were cached follow writes by SQL") {

@@ -40,11 +40,12 @@ private[variantshredded] object SessionSetup {
    * micro-batches, the rules for relations of Delta Lake in writes and in subqueries, the rule by
    * which scans deliver extractions, and the rules that replace expressions of Spark by quicker
    * ones. A catalog that the user has configured with this name is kept, and so are the user's own
-   * rules.
+   * rules. A database of this name goes before the catalog.
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>
       CatalogKeys.filter(classicSession.conf.getOption(_).isEmpty).foreach { key =>
+        classicSession.conf.set(s"$key.${VariantShreddedCatalog.YieldsOption}", "true")
         classicSession.conf.set(key, classOf[VariantShreddedCatalog].getName)
       }
       addRules(classicSession)

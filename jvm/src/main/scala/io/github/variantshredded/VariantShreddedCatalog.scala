@@ -1,6 +1,9 @@
 package io.github.variantshredded
 
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import io.github.variantshredded.directory.Directories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
@@ -16,6 +19,7 @@ import io.github.variantshredded.table.{
 import io.github.variantshredded.write.InternalWriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchTableException}
 import org.apache.spark.sql.classic
@@ -39,8 +43,11 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
 
   private var catalogName = VariantShreddedCatalog.Name
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
+    if (options.getBoolean(VariantShreddedCatalog.YieldsOption, false))
+      VariantShreddedCatalog.requireNoDatabase(name)
     catalogName = name
+  }
 
   override def name(): String = catalogName
 
@@ -170,10 +177,44 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     VariantShreddedErrors.unsupported(s"$what for a path of the catalog $catalogName", instead)
 }
 
-object VariantShreddedCatalog {
+object VariantShreddedCatalog extends Logging {
 
   /** The catalog's name in a session that has not configured one. */
   val Name = "variant_shredded"
 
+  /** Marks a catalog that the user has not configured: a database of its name goes before it. */
+  private[variantshredded] val YieldsOption = "yieldsToDatabase"
+
+  private val yielded = ConcurrentHashMap.newKeySet[String]()
+
   private val FilesNamespace = Seq("files")
+
+  /**
+   * Throws the error that Spark has for a name without a catalog if the session catalog has a
+   * database of this name. Spark looks for a table of that database then. It calls this when a
+   * statement first uses the name, so that no other statement asks the metastore.
+   */
+  private def requireNoDatabase(name: String): Unit = if (hasDatabase(name)) {
+    val key = s"spark.sql.catalog.$name"
+    if (yielded.add(name))
+      logWarning(
+        s"$name is the name of a database, and so not that of the catalog of paths. Give the catalog " +
+          s"another name: spark.sql.catalog.NAME=${classOf[VariantShreddedCatalog].getName}"
+      )
+    throw new CatalogNotFoundException(
+      "CATALOG_NOT_FOUND",
+      Map("catalogName" -> s"`$name`", "config" -> s"\"$key\"")
+    )
+  }
+
+  private def hasDatabase(name: String): Boolean = SparkSession.getActiveSession.exists {
+    case session: classic.SparkSession =>
+      try session.sessionState.catalog.databaseExists(name)
+      catch {
+        case NonFatal(e) =>
+          logInfo(s"Could not look for a database of the name $name", e)
+          false
+      }
+    case _ => false
+  }
 }

@@ -209,7 +209,8 @@ private[variantshredded] final class DeltaReshred(
   }
 
   private def sum(rows: DataFrame): (Long, String) = {
-    val total = "coalesce(sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38))), 0)"
+    // The other name of the catalog may be that of a database.
+    val total = "coalesce(sum(cast(`variant-shredded`.checksum(struct(*)) AS decimal(38))), 0)"
     val row = rows.selectExpr("count(*)", total).head()
     (row.getLong(0), row.getDecimal(1).toPlainString)
   }
