@@ -410,4 +410,36 @@ class CatalogedTableSuite extends PathSuite {
       reads.foreach(_.unpersist())
     }
   }
+
+  test("CREATE TABLE ... LOCATION without USING, if the session's source is this one") {
+    val location = written(rows(0, 3), "p")
+    val inFiles = newPath()
+    writer(rows(0, 2)).save(s"$inFiles/p=8")
+    withConf("spark.sql.sources.default" -> "variant-shredded") {
+      Seq(
+        s"LOCATION '$location'" -> (0 until 3),
+        s"(n INT, v VARIANT, p INT) LOCATION '$location'" -> (0 until 3),
+        s"(n INT, v VARIANT, p INT) PARTITIONED BY (p) LOCATION '$location'" -> (0 until 3),
+        s"LOCATION '$inFiles'" -> (0 until 2)
+      ).foreach { case (declared, expected) =>
+        withTable { t =>
+          spark.sql(s"CREATE TABLE $t $declared")
+          assert(numbers(spark.table(t)) === expected, declared)
+          assert(spark.table(t).columns.toSet === Set("n", "v", "p"))
+          val shown = spark.sql(s"SHOW CREATE TABLE $t").head().getString(0)
+          assert(shown.contains("USING variant_shredded"), shown)
+          // The entry keeps its format in sessions with another one.
+          withConf("spark.sql.sources.default" -> "parquet") {
+            assert(numbers(spark.table(t)) === expected, declared)
+          }
+        }
+      }
+      withTable { t =>
+        val error = intercept[VariantShreddedException] {
+          spark.sql(s"CREATE TABLE $t LOCATION '$location' OPTIONS (shreding 'n int')")
+        }
+        assert(error.getMessage.contains("did you mean 'shredding'"))
+      }
+    }
+  }
 }

@@ -76,7 +76,7 @@ class VariantShreddedSource
       lazy val isDrop = CatalogCalls.isDrop
       // The columns come from the files, which may be gone when the table is dropped.
       val files = Option.when(schema.isEmpty && partitioning.isEmpty && !isDrop) {
-        readTable(CatalogedTable.literal(options))
+        readTable(CatalogedTable.ofEntry(options))
       }
       val transforms = files.fold(partitioning)(_.partitioning).toSeq
       // `LIKE` as the first statement of a session may have made a table with buckets.

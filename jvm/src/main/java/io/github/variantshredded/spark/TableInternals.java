@@ -109,17 +109,18 @@ public final class TableInternals {
   }
 
   /**
-   * Returns the table with other columns and partitioning. Spark 4.2 has moved two of these
-   * methods, with another result.
+   * Returns the table with other columns, partitioning and properties. Spark 4.2 has moved two of
+   * these methods, with another result.
    */
-  public static TableInfo withColumns(TableInfo info, Column[] columns, Transform[] partitions)
+  public static TableInfo changed(
+      TableInfo info, Column[] columns, Transform[] partitions, Map<String, String> properties)
       throws ReflectiveOperationException {
     TableInfo.Builder builder =
         new TableInfo.Builder()
             .withPartitions(partitions)
             .withConstraints(info.constraints());
     TableInfo.Builder.class.getMethod("withColumns", Column[].class).invoke(builder, (Object) columns);
-    TableInfo.Builder.class.getMethod("withProperties", Map.class).invoke(builder, info.properties());
+    TableInfo.Builder.class.getMethod("withProperties", Map.class).invoke(builder, properties);
     return builder.build();
   }
 

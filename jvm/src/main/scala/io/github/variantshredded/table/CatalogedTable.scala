@@ -326,6 +326,15 @@ final case class CatalogedTable(
 
 private[variantshredded] object CatalogedTable {
 
+  /**
+   * Returns the options of a read of a table whose columns come from its files. The source of an
+   * entry without a provider is that of the session, which the options do not name.
+   */
+  def ofEntry(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    val named = Map(TableCatalog.PROP_PROVIDER -> Format.SqlName)
+    literal(new CaseInsensitiveStringMap((named ++ options.asCaseSensitiveMap.asScala).asJava))
+  }
+
   /** Lets reads take the location as it is: it may have characters of a pattern, such as `[`. */
   def literal(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     val all = options.asCaseSensitiveMap.asScala.toMap + (DataSource.GLOB_PATHS_KEY -> "false")

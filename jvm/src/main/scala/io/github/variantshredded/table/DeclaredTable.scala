@@ -1,7 +1,7 @@
 package io.github.variantshredded.table
 
 import java.net.URI
-import java.util.UUID
+import java.util.{Map => JMap, UUID}
 
 import scala.jdk.CollectionConverters._
 
@@ -35,7 +35,14 @@ private[variantshredded] final class DeclaredTable(
     hasQuery: Boolean
 ) {
 
-  private val options = new CaseInsensitiveStringMap(info.properties)
+  // Spark's catalog passes the properties to the source, which takes those of a table with a
+  // provider for properties and not for the options of a read.
+  private val properties: JMap[String, String] = {
+    val declared = info.properties.asScala
+    (Map(TableCatalog.PROP_PROVIDER -> SQLConf.get.defaultDataSourceName) ++ declared).asJava
+  }
+
+  private val options = new CaseInsensitiveStringMap(properties)
   private val location: Option[URI] =
     Option(info.properties.get(TableCatalog.PROP_LOCATION)).map(absolute)
 
@@ -68,7 +75,7 @@ private[variantshredded] final class DeclaredTable(
 
   /** What the existing files and directories say about what the statement does not declare. */
   private lazy val found: DeclaredTable.FoundColumns = {
-    val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
+    val parameters = properties.asScala.toMap + ("path" -> directory.path.toString)
     val read = CatalogedTable.literal(new CaseInsensitiveStringMap(parameters.asJava))
     val declared = Option.when(info.columns.nonEmpty)(info.schema)
     val files =
@@ -116,7 +123,7 @@ private[variantshredded] final class DeclaredTable(
       withColumns(info.columns.toSeq, PartitionColumns.names(info.partitions.toSeq))
     else if (location.isDefined)
       withColumns(columnsOf(found.schema), found.partitionColumns)
-    else info
+    else TableInternals.changed(info, info.columns, info.partitions, properties)
 
   /** Creates the table in Spark's session catalog. */
   def createIn(catalog: V2SessionCatalog, name: Identifier): Table = {
@@ -150,7 +157,8 @@ private[variantshredded] final class DeclaredTable(
     val (last, first) = columns.partition(c => partitions.exists(resolver(_, c.name)))
     val inOrder = first ++ partitions.flatMap(name => last.find(c => resolver(name, c.name)))
     val kept = if (DeclaredTable.enforcesNotNull) inOrder else inOrder.map(nullable)
-    TableInternals.withColumns(info, kept.toArray, PartitionColumns.transforms(partitions))
+    val transforms = PartitionColumns.transforms(partitions)
+    TableInternals.changed(info, kept.toArray, transforms, properties)
   }
 
   private def columnsOf(schema: StructType): Seq[Column] = schema.toNullable.map { field =>
