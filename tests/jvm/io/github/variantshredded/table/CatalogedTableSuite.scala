@@ -442,4 +442,44 @@ class CatalogedTableSuite extends PathSuite {
       }
     }
   }
+
+  test("an append with the path of another directory is refused") {
+    withTable { t =>
+      val (location, other) = (newPath(), newPath())
+      writer(rows(0, 1)).option("path", location).saveAsTable(t)
+      def condition(body: => Any): String = intercept[AnalysisException](body).getCondition
+      def append(path: String): Unit =
+        writer(rows(1, 2)).option("path", path).mode("append").saveAsTable(t)
+      val message = intercept[AnalysisException](append(other)).getMessage
+      assert(message.contains(location) && message.contains(other), message)
+      val parquet = intercept[AnalysisException] {
+        withTable { like =>
+          rows(0, 1).write.option("path", newPath()).saveAsTable(like)
+          rows(1, 2).write.option("path", other).mode("append").saveAsTable(like)
+        }
+      }
+      assert(condition(append(other)) === parquet.getCondition)
+      Seq[() => Unit](
+        () => rows(1, 2).writeTo(t).option("PATH", other).append(),
+        () => rows(1, 2).writeTo(t).option("path", other).overwritePartitions(),
+        () => append("relative")
+      ).foreach(write => assert(condition(write()) === parquet.getCondition))
+      assert(!Files.exists(Path.of(other)))
+      assert(numbers(spark.table(t)) === Seq(0))
+      Seq(location, s"$location/", s"file:$location", s"file://$location").foreach(append)
+      assert(spark.table(t).count() === 5)
+    }
+  }
+
+  test("saveAsTable with a relative path creates the table and adds to it") {
+    withTable { t =>
+      val relative = s"below_$t"
+      (0 until 2).foreach { n =>
+        writer(rows(n, n + 1)).option("path", relative).mode("append").saveAsTable(t)
+      }
+      writer(rows(4, 6)).option("path", relative).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(4, 5))
+      assert(dataFiles(directory(relative).toString).nonEmpty)
+    }
+  }
 }

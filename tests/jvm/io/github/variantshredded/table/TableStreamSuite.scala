@@ -235,4 +235,27 @@ class TableStreamSuite extends TableSuite {
       assert(numbers(spark.table(t)) === Seq(1))
     }
   }
+
+  test("a query with the path of another directory than the table's is refused") {
+    withTable { t =>
+      val (location, from) = (newPath(), source())
+      def run(path: String): Unit = stream(from)
+        .option("checkpointLocation", newPath())
+        .option("path", path)
+        .toTable(t)
+        .awaitTermination()
+      run(location)
+      assert(numbers(reader.load(location)) === (0 until 4))
+      val error = intercept[StreamingQueryException](run(newPath())).getCause
+      assert(error.getMessage.contains(s"expected the location of the table, 'file:$location'"))
+    }
+    withTable { t =>
+      stream(source())
+        .option("checkpointLocation", newPath())
+        .option("path", s"below_$t")
+        .toTable(t)
+        .awaitTermination()
+      assert(numbers(spark.table(t)) === (0 until 4))
+    }
+  }
 }

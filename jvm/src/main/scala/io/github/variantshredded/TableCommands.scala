@@ -9,7 +9,8 @@ import io.github.variantshredded.table.{
   OverwrittenTable,
   PartitionClause,
   SessionTables,
-  SeveralInserts
+  SeveralInserts,
+  WrittenLocation
 }
 import io.github.variantshredded.table.statement.{
   AnalyzeTablesStatement,
@@ -56,6 +57,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case delete: DeleteFromTable       => DeleteStatement.of(session, delete)
       case write: V2WriteCommand         =>
         PartitionClause.check(session, write)
+        WrittenLocation.check(session, write)
         NotNullColumns.asserted(write)
       case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)

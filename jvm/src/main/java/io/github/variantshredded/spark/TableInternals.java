@@ -249,6 +249,12 @@ public final class TableInternals {
         "REPLACE TABLE", "EXTERNAL or MANAGED", view, "VIEW", "DROP VIEW");
   }
 
+  /** Returns the error for rows that are added to a table at another location than the given one. */
+  public static Throwable mismatchedLocation(
+      TableIdentifier table, CatalogTable existing, CatalogTable declared) {
+    return QueryCompilationErrors.mismatchedTableLocationError(table, existing, declared);
+  }
+
   /** Returns the error for a static partition with an empty value. */
   public static Throwable invalidPartition(String details) {
     return QueryCompilationErrors.invalidPartitionSpecError(details);

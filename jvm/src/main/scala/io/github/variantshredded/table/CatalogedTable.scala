@@ -176,6 +176,7 @@ final case class CatalogedTable(
       case Some(batch) =>
         val all = merge(info.options)
         val conf = ReaderConf.hadoop(session, all)
+        WrittenLocation.check(qualifiedLocation, Option(info.options.get("path")), conf)
         val target = StreamTarget(session, qualifiedLocation, conf, all)
         new StreamedWriteBuilder(batch, target, info, partitionColumns, schema)
     }

@@ -44,7 +44,8 @@ private[variantshredded] final class DeclaredTable(
 
   private val options = new CaseInsensitiveStringMap(properties)
   private val location: Option[URI] =
-    Option(info.properties.get(TableCatalog.PROP_LOCATION)).map(absolute)
+    Option(info.properties.get(TableCatalog.PROP_LOCATION))
+      .map(DeclaredTable.absolute(session, identifier, _))
 
   /** Whether Spark removes the files when the table is dropped. */
   val isManaged: Boolean = location.isEmpty
@@ -183,17 +184,6 @@ private[variantshredded] final class DeclaredTable(
 
   private def table(path: Path, schema: StructType, partitions: Seq[String]) =
     CatalogedTable(session, options, Some(path.toString), schema, partitions, replacesTable = true)
-
-  /** Resolves a relative location against the database, as Spark does. */
-  private def absolute(location: String): URI = {
-    val uri = CatalogUtils.stringToURI(location)
-    val catalog = session.sessionState.catalog
-    if (uri.isAbsolute || new Path(uri).isAbsolute) uri
-    else {
-      val database = identifier.database.getOrElse(catalog.getCurrentDatabase)
-      new Path(new Path(catalog.getDatabaseMetadata(database).locationUri), new Path(uri)).toUri
-    }
-  }
 }
 
 private[variantshredded] object DeclaredTable {
@@ -216,6 +206,17 @@ private[variantshredded] object DeclaredTable {
    */
   def enforcesNotNull: Boolean =
     SQLConf.get.getConfString("spark.sql.fileSource.insert.enforceNotNull", "false").toBoolean
+
+  /** Resolves a relative location of a table against its database, as Spark does. */
+  def absolute(session: classic.SparkSession, table: TableIdentifier, location: String): URI = {
+    val uri = CatalogUtils.stringToURI(location)
+    val catalog = session.sessionState.catalog
+    if (uri.isAbsolute || new Path(uri).isAbsolute) uri
+    else {
+      val database = table.database.getOrElse(catalog.getCurrentDatabase)
+      new Path(new Path(catalog.getDatabaseMetadata(database).locationUri), new Path(uri)).toUri
+    }
+  }
 
   /** Throws the error in which a write to `table` or a read of it would end. */
   def check(table: CatalogedTable, schema: StructType): Unit = {
