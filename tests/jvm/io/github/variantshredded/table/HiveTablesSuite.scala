@@ -6,6 +6,7 @@ import io.github.variantshredded.VariantShreddedExtensions
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.{FormatComparison, TableSuite}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 
 /** Tables in Hive's metastore give the same answers as with Spark's Parquet source. */
 class HiveTablesSuite extends TableSuite {
@@ -87,6 +88,34 @@ class HiveTablesSuite extends TableSuite {
       assert(spark.table(t).columns === Array("n", "p", "v"))
       assert(spark.table(t).select("p").distinct().head().getInt(0) === 8)
       assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+  }
+
+  test("LIKE of a table of this format STORED AS a format of Hive, and LIKE of a table of Hive") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, p INT) USING variant_shredded PARTITIONED BY (p)")
+      Seq("PARQUET", "TEXTFILE").foreach { format =>
+        withTable { like =>
+          withTable { second =>
+            val path = newPath()
+            spark.sql(s"CREATE TABLE $like LIKE $t STORED AS $format LOCATION '$path'")
+            spark.sql(s"CREATE TABLE $second LIKE $like")
+            Seq(like, second).foreach { hive =>
+              spark.sql(s"INSERT INTO $hive PARTITION (p = 2) VALUES (1)")
+              assert(spark.table(hive).collect().map(_.toString) === Array("[1,2]"))
+              val entry = spark.sessionState.catalog.getTableMetadata(TableIdentifier(hive))
+              assert(entry.provider === Some("hive"))
+            }
+            assert(Files.exists(java.nio.file.Path.of(path, "p=2")))
+          }
+        }
+      }
+      withTable { like =>
+        val error = intercept[org.apache.spark.sql.AnalysisException] {
+          spark.sql(s"CREATE TABLE $like LIKE $t STORED AS nothing")
+        }
+        assert(error.getMessage.contains("nothing"))
+      }
     }
   }
 

@@ -584,6 +584,29 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("LIKE of a table of this format makes tables of Spark's formats too") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, p INT) USING variant_shredded PARTITIONED BY (p)"
+      )
+      Seq("parquet", "orc", "csv").foreach { format =>
+        val path = newPath()
+        Seq("" -> "MANAGED", s"LOCATION '$path'" -> "EXTERNAL").foreach { case (location, kind) =>
+          withTable { like =>
+            spark.sql(s"CREATE TABLE $like LIKE $t USING $format $location")
+            spark.sql(s"INSERT INTO $like VALUES (1, 2)")
+            assert(spark.table(like).collect().map(_.toString) === Array("[1,2]"))
+            val entry = spark.sessionState.catalog.getTableMetadata(TableIdentifier(like))
+            assert(entry.provider === Some(format))
+            assert(entry.tableType.name === kind)
+            assert(entry.partitionColumnNames === Seq("p"))
+          }
+        }
+        assert(partitions(path) === (if (format == "parquet") Seq("p=2") else Nil))
+      }
+    }
+  }
+
   test("options that LIKE names replace those of the other table, and are checked") {
     withTable { t =>
       spark.sql(

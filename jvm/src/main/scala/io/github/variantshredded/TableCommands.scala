@@ -30,6 +30,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.execution.command.{
   AnalyzeTablesCommand,
   CreateTableLikeCommand,
+  DDLUtils,
   InsertIntoDataSourceDirCommand
 }
 import org.apache.spark.sql.execution.datasources.RefreshResource
@@ -70,19 +71,34 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         TableInternals.overwrittenPath(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         new OwnStatements(session)
           .of(other)
-          .orElse(
-            TableInternals.tableLike(other).toScala.filter(makesOurs).map(LikeStatement(session, _))
-          )
+          .orElse(like(other))
           .orElse(ours.map(ReplaceTableStatement(session, _)))
           .getOrElse(other)
     }
   }
 
+  /**
+   * Returns the statement that runs `CREATE TABLE ... LIKE`, if the new table or the other one is of
+   * this source. From version 4.2 on, Spark leaves the second case to its session catalog, which
+   * cannot do it.
+   */
+  private def like(statement: LogicalPlan): Option[LogicalPlan] =
+    TableInternals.tableLike(statement).toScala.flatMap { create =>
+      def isLikeOurs = statement.children.exists {
+        case ResolvedTable(_, _, _: CatalogedTable, _) => true
+        case _                                         => false
+      }
+      if (makesOurs(create)) Some(LikeStatement(session, create))
+      else Option.when(isLikeOurs)(create)
+    }
+
   private def makesOurs(create: CreateTableLikeCommand): Boolean = {
     val source =
       session.sessionState.catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
     val default = if (source.tableType == CatalogTableType.VIEW) None else source.provider
-    create.fileFormat.inputFormat.isEmpty && create.provider.orElse(default).exists(isOurs)
+    val provider = create.provider.orElse(default)
+    create.fileFormat.inputFormat.isEmpty && !DDLUtils.isHiveTable(provider) &&
+    provider.exists(isOurs)
   }
 
   /**

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.SerdeInfo;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
@@ -147,12 +148,13 @@ public final class TableInternals {
       if (fields.get("name") instanceof ResolvedIdentifier target
           && target.catalog() instanceof V2SessionCatalog
           && fields.get("source") instanceof ResolvedTable source
-          && source.catalog() instanceof V2SessionCatalog
-          && fields.get("serdeInfo").equals(Option.empty())) {
+          && source.catalog() instanceof V2SessionCatalog) {
         @SuppressWarnings("unchecked")
         Option<String> location = (Option<String>) fields.get("location");
         @SuppressWarnings("unchecked")
         Option<String> provider = (Option<String>) fields.get("provider");
+        @SuppressWarnings("unchecked")
+        Option<SerdeInfo> serde = (Option<SerdeInfo>) fields.get("serdeInfo");
         @SuppressWarnings("unchecked")
         scala.collection.immutable.Map<String, String> properties =
             (scala.collection.immutable.Map<String, String>) fields.get("properties");
@@ -165,7 +167,7 @@ public final class TableInternals {
             new CreateTableLikeCommand(
                 identifier(target.identifier()),
                 identifier(source.identifier()),
-                storage,
+                serde.isEmpty() ? storage : StorageFormats.withSerde(storage, serde.get()),
                 provider,
                 properties,
                 (Boolean) fields.get("ifNotExists")));
@@ -247,6 +249,11 @@ public final class TableInternals {
   public static Throwable replacedView(String view) {
     return QueryCompilationErrors.wrongCommandForObjectTypeError(
         "REPLACE TABLE", "EXTERNAL or MANAGED", view, "VIEW", "DROP VIEW");
+  }
+
+  /** Returns the error for {@code STORED AS} with a format that Hive does not know. */
+  public static Throwable unknownFormat(SerdeInfo named) {
+    return QueryCompilationErrors.invalidFileFormatForStoredAsError(named);
   }
 
   /** Returns the error for rows that are added to a table at another location than the given one. */
