@@ -425,4 +425,38 @@ class PathReadSuite extends PathSuite {
     assert(residual.selectExpr("try_variant_get(v, '$.a', 'struct<b: int>')").head().isNullAt(0))
     assert(residual.selectExpr("try_variant_get(v, '$.a.b', 'int')").head().isNullAt(0))
   }
+
+  test("REFRESH TABLE of a temporary view over a path lists the files again") {
+    val (path, inCache) = (written(rows(0, 2)), written(rows(0, 2)))
+    val other = written(rows(7, 8))
+    val views = Seq("indirect", "of_path", "cached", "global_temp.everywhere", "of_two")
+    spark.sql(
+      s"CREATE TEMPORARY VIEW of_path USING variant_shredded OPTIONS (path '$path')"
+    )
+    reader.load(inCache).createOrReplaceTempView("cached")
+    reader.load(path).createGlobalTempView("everywhere")
+    reader.load(path, other).createOrReplaceTempView("of_two")
+    spark.sql("CREATE TEMPORARY VIEW indirect AS SELECT * FROM of_path WHERE n < 5")
+    try {
+      spark.sql("CACHE TABLE cached")
+      views.foreach(spark.table(_).count())
+      // Files that came without Spark's knowledge.
+      val added = written(rows(2, 4))
+      Seq(path, inCache).foreach { directory =>
+        Files.copy(Path.of(added, dataFiles(added).head), Path.of(directory, "other.parquet"))
+      }
+      val counts = Seq(4, 4, 4, 4, 5)
+      views.zip(counts).foreach { case (view, count) =>
+        spark.sql(s"REFRESH TABLE $view")
+        assert(spark.table(view).count() === count, view)
+      }
+      // Spark's own views, and a name that is not one.
+      spark.range(3).createOrReplaceTempView("of_path")
+      spark.sql("REFRESH TABLE of_path")
+      assert(spark.table("of_path").count() === 3)
+    } finally {
+      spark.sql("UNCACHE TABLE IF EXISTS cached")
+      views.foreach(view => spark.sql(s"DROP VIEW IF EXISTS $view"))
+    }
+  }
 }

@@ -19,9 +19,11 @@ import io.github.variantshredded.table.statement.{
   LikeStatement,
   OwnStatements,
   RefreshPathStatement,
+  RefreshViewStatement,
   ReplaceTableStatement
 }
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -31,7 +33,8 @@ import org.apache.spark.sql.execution.command.{
   AnalyzeTablesCommand,
   CreateTableLikeCommand,
   DDLUtils,
-  InsertIntoDataSourceDirCommand
+  InsertIntoDataSourceDirCommand,
+  RefreshTableCommand
 }
 import org.apache.spark.sql.execution.datasources.RefreshResource
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
@@ -62,7 +65,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         NotNullColumns.asserted(write)
       case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
-      case refresh: RefreshResource      => RefreshPathStatement(session, refresh)
+      case refresh: RefreshResource => RefreshPathStatement(session, refresh)
+      case refresh: RefreshTableCommand if isTemporaryView(refresh.tableIdent) =>
+        RefreshViewStatement(session, refresh)
       case analyze: AnalyzeTablesCommand => AnalyzeTablesStatement(session, analyze, isOurs)
       case other                         =>
         val saved = TableInternals.overwrittenTable(other).toScala
@@ -100,6 +105,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     create.fileFormat.inputFormat.isEmpty && !DDLUtils.isHiveTable(provider) &&
     provider.exists(isOurs)
   }
+
+  private def isTemporaryView(name: TableIdentifier): Boolean =
+    session.sessionState.catalog.isTempView(name)
 
   /**
    * Returns the statement with another catalog, if it is about a table in Spark's. The constructors
