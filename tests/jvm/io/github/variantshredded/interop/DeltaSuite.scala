@@ -2,6 +2,7 @@ package io.github.variantshredded.interop
 
 import java.nio.file.Path
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -89,5 +90,23 @@ class DeltaSuite extends InteropSuite {
     spark.sql(s"DELETE FROM delta.`$path` WHERE n = 0")
     assertSame(byDelta(path), Seq(Some(Int8(2))))
     assert(loaded(path).size > 1)
+  }
+
+  test("a table by name is not replaced by one of this format, and stays") {
+    spark.range(3).write.format("delta").saveAsTable("replaced")
+    try {
+      Seq[() => Any](
+        () =>
+          spark.sql("CREATE OR REPLACE TABLE replaced USING variant_shredded AS SELECT 1 AS id"),
+        () => spark.sql("REPLACE TABLE replaced (id INT) USING variant_shredded"),
+        () =>
+          spark.range(1).write.format("variant-shredded").mode("overwrite").saveAsTable("replaced"),
+        () => spark.range(1).writeTo("replaced").using("variant-shredded").createOrReplace()
+      ).foreach { replace =>
+        val error = intercept[VariantShreddedException](replace()).getMessage
+        assert(error.contains("org.apache.spark.sql.delta.catalog.DeltaCatalog"), error)
+        assert(spark.table("replaced").count() === 3)
+      }
+    } finally { val _ = spark.sql("DROP TABLE replaced") }
   }
 }

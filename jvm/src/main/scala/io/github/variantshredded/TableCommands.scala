@@ -6,6 +6,7 @@ import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.table.{
   CatalogedTable,
   NotNullColumns,
+  OtherSessionCatalogs,
   OverwrittenTable,
   PartitionClause,
   SessionTables,
@@ -54,9 +55,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     SeveralInserts.refuse(session, plan)
     plan.transformDownWithPruning(_.containsPattern(COMMAND)) {
       case create: CreateTable           => routed(create, isOurs(create.tableSpec))
-      case create: CreateTableAsSelect   => routed(create, isOurs(create.tableSpec))
-      case replace: ReplaceTable         => routed(replace, isOurs(replace.tableSpec))
-      case replace: ReplaceTableAsSelect => routed(replace, isOurs(replace.tableSpec))
+      case create: CreateTableAsSelect   => filled(create, isOurs(create.tableSpec))
+      case replace: ReplaceTable         => filled(replace, isOurs(replace.tableSpec))
+      case replace: ReplaceTableAsSelect => filled(replace, isOurs(replace.tableSpec))
       case alter: AlterTableCommand      => routed(alter, ours = true)
       case delete: DeleteFromTable       => DeleteStatement.of(session, delete)
       case write: V2WriteCommand         =>
@@ -108,6 +109,12 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
 
   private def isTemporaryView(name: TableIdentifier): Boolean =
     session.sessionState.catalog.isTempView(name)
+
+  /** Returns a statement that replaces a table, or fills a new one, with another catalog. */
+  private def filled(command: LogicalPlan, ours: => Boolean): LogicalPlan = {
+    OtherSessionCatalogs.refuse(command, ours)
+    routed(command, ours)
+  }
 
   /**
    * Returns the statement with another catalog, if it is about a table in Spark's. The constructors

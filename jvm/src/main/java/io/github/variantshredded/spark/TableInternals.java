@@ -251,6 +251,11 @@ public final class TableInternals {
         "REPLACE TABLE", "EXTERNAL or MANAGED", view, "VIEW", "DROP VIEW");
   }
 
+  /** Returns whether a catalog has the name of the session catalog. */
+  public static boolean isSessionCatalog(CatalogPlugin catalog) {
+    return CatalogV2Util.isSessionCatalog(catalog);
+  }
+
   /** Returns the error for {@code STORED AS} with a format that Hive does not know. */
   public static Throwable unknownFormat(SerdeInfo named) {
     return QueryCompilationErrors.invalidFileFormatForStoredAsError(named);

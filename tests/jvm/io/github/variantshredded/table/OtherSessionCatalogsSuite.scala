@@ -1,0 +1,90 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
+import org.apache.spark.sql.connector.catalog.DelegatingCatalogExtension
+
+/** Passes everything to Spark's session catalog, as others do for formats that are not theirs. */
+class PassingCatalog extends DelegatingCatalogExtension
+
+/** Tables by name in a session catalog that is not Spark's own: nothing is lost. */
+class OtherSessionCatalogsSuite extends TableSuite {
+
+  /** A session with another session catalog, which has not used the format. */
+  private def other(): SparkSession = {
+    val session = spark.newSession()
+    session.conf.set("spark.sql.catalog.spark_catalog", classOf[PassingCatalog].getName)
+    session
+  }
+
+  private def refused(what: String)(statement: => Any): Unit = {
+    val error = intercept[VariantShreddedException](statement)
+    val start =
+      s"[UNSUPPORTED_FEATURE] $what in the session catalog ${classOf[PassingCatalog].getName} " +
+        "is not supported. Spark reads and writes tables of this format by name only in its own session " +
+        "catalog. Nothing was changed. Save the rows to a path: " +
+        "df.write.format(\"variant-shredded\").save(path), or " +
+        "CREATE OR REPLACE TABLE variant_shredded.`path` AS SELECT ... in SQL."
+    assert(error.getMessage === start)
+  }
+
+  private def source(session: SparkSession): DataFrame = session.range(2).toDF("n")
+
+  Seq[(String, (SparkSession, String) => Unit)](
+    "CREATE OR REPLACE TABLE AS SELECT" -> { (session, t) =>
+      val _ = session.sql(s"CREATE OR REPLACE TABLE $t USING variant_shredded AS SELECT 1 AS n")
+    },
+    "REPLACE TABLE AS SELECT" -> { (session, t) =>
+      val _ = session.sql(s"REPLACE TABLE $t USING `variant-shredded` AS SELECT 1 AS n")
+    },
+    "REPLACE TABLE" -> { (session, t) =>
+      val _ = session.sql(s"REPLACE TABLE $t (n INT) USING variant_shredded")
+    },
+    "createOrReplace" -> { (session, t) =>
+      source(session).writeTo(t).using("variant-shredded").createOrReplace()
+    }
+  ).foreach { case (way, replace) =>
+    test(s"$way is refused, and the old table stays") {
+      withTable { t =>
+        spark.sql(s"CREATE TABLE $t USING parquet AS SELECT 7 AS n")
+        val session = other()
+        refused("Replacing a table by one of this format")(replace(session, t))
+        assert(session.table(t).head().getInt(0) === 7)
+        assert(traces(t) === Set(t))
+      }
+    }
+  }
+
+  test("a new table is not filled with a query, unless IF NOT EXISTS finds one") {
+    withTable { t =>
+      val session = other()
+      val what = "Creating a table of this format from a query"
+      val create = s"TABLE IF NOT EXISTS $t USING variant_shredded AS SELECT 1 AS n"
+      refused(what)(session.sql(s"CREATE $create"))
+      refused(what)(source(session).writeTo(t).using("variant-shredded").create())
+      refused(what)(source(session).write.format("variant-shredded").saveAsTable(t))
+      refused("Replacing a table by one of this format") {
+        source(session).write.format("variant-shredded").mode(SaveMode.Overwrite).saveAsTable(t)
+      }
+      assert(traces(t) === Set.empty)
+      session.sql(s"CREATE TABLE $t USING parquet AS SELECT 7 AS n")
+      session.sql(s"CREATE $create")
+      source(session).write.format("variant-shredded").mode(SaveMode.Ignore).saveAsTable(t)
+      assert(session.table(t).head().getInt(0) === 7)
+    }
+  }
+
+  test("tables of other formats are replaced, and paths saved and read in SQL") {
+    withTable { t =>
+      val session = other()
+      source(session).write.saveAsTable(t)
+      source(session).where("n = 1").write.mode("overwrite").saveAsTable(t)
+      assert(session.table(t).head().getLong(0) === 1)
+      val path = newPath()
+      source(session).write.format("variant-shredded").save(path)
+      session.sql(s"CREATE OR REPLACE TABLE variant_shredded.`$path` AS SELECT * FROM $t")
+      assert(session.sql(s"SELECT * FROM variant_shredded.`$path`").head().getLong(0) === 1)
+    }
+  }
+}
