@@ -77,8 +77,12 @@ final case class VariantScan(
   override def isSplitable(path: Path): Boolean = true
 
   // All readers return column batches. If Spark had to ask them, it would plan the partitions of all
-  // files before it knows the filters of a join.
-  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
+  // files before it knows the filters of a join. Spark calls this before a statement of its own that
+  // overwrites deletes files.
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = {
+    checkMoved()
+    Scan.ColumnarSupportMode.SUPPORTED
+  }
 
   override protected def partitions: Seq[FilePartition] =
     ListedFiles.withStatus(super.partitions, selectedFiles)
@@ -127,11 +131,14 @@ final case class VariantScan(
   override def toBatch: Batch = {
     val runtimeFilters = Option(forNextBatch.get).getOrElse(Nil)
     forNextBatch.remove()
-    fileIndex match {
-      case log: StreamLog.LogIndex => log.checkMoved()
-      case _                       => ()
-    }
+    checkMoved()
     new VariantBatch(if (runtimeFilters.isEmpty) this else filtered(runtimeFilters))
+  }
+
+  /** Refuses the directory of a stream that was moved: its log names files that are not there. */
+  private def checkMoved(): Unit = fileIndex match {
+    case log: StreamLog.LogIndex => log.checkMoved()
+    case _                       => ()
   }
 
   /** Returns the scan of the files that are left after filters on [[filterable]] columns. */
