@@ -2,7 +2,7 @@ package io.github.variantshredded.table
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
-import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode, SparkSession}
 import org.apache.spark.sql.connector.catalog.DelegatingCatalogExtension
 
 /** Passes everything to Spark's session catalog, as others do for formats that are not theirs. */
@@ -72,6 +72,19 @@ class OtherSessionCatalogsSuite extends TableSuite {
       session.sql(s"CREATE $create")
       source(session).write.format("variant-shredded").mode(SaveMode.Ignore).saveAsTable(t)
       assert(session.table(t).head().getInt(0) === 7)
+    }
+  }
+
+  test("what CREATE TABLE makes is a table for sessions with Spark's own catalog") {
+    withTable { t =>
+      val session = other()
+      session.sql(s"CREATE TABLE $t (n INT) USING variant_shredded")
+      Seq(s"SELECT * FROM $t", s"INSERT INTO $t VALUES (1)").foreach { statement =>
+        val error = intercept[AnalysisException](session.sql(statement).collect()).getMessage
+        assert(error.contains("is not a valid Spark SQL Data Source"), error)
+      }
+      spark.sql(s"INSERT INTO $t VALUES (3)")
+      assert(spark.table(t).head().getInt(0) === 3)
     }
   }
 
