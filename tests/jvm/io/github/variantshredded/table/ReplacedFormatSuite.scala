@@ -161,17 +161,19 @@ class ReplacedFormatSuite extends TableSuite {
   }
 
   test("the new table has the default collation of its database") {
-    spark.sql("CREATE DATABASE collated DEFAULT COLLATION UTF8_LCASE")
-    try {
-      Seq("new", "replaced").foreach { name =>
-        if (name == "replaced") spark.range(3).write.saveAsTable(s"collated.$name")
-        writer(rows(0, 3)).mode("overwrite").saveAsTable(s"collated.$name")
-        spark.sql(s"ALTER TABLE collated.$name ADD COLUMN s STRING")
-        val dataType = spark.table(s"collated.$name").schema("s").dataType
-        assert(dataType === StringType("UTF8_LCASE"), name)
+    withConf("spark.sql.collation.schemaLevel.enabled" -> "true") {
+      spark.sql("CREATE DATABASE collated DEFAULT COLLATION UTF8_LCASE")
+      try {
+        Seq("new", "replaced").foreach { name =>
+          if (name == "replaced") spark.range(3).write.saveAsTable(s"collated.$name")
+          writer(rows(0, 3)).mode("overwrite").saveAsTable(s"collated.$name")
+          spark.sql(s"ALTER TABLE collated.$name ADD COLUMN s STRING")
+          val dataType = spark.table(s"collated.$name").schema("s").dataType
+          assert(dataType === StringType("UTF8_LCASE"), name)
+        }
+      } finally {
+        val _ = spark.sql("DROP DATABASE collated CASCADE")
       }
-    } finally {
-      val _ = spark.sql("DROP DATABASE collated CASCADE")
     }
   }
 
@@ -206,7 +208,6 @@ class ReplacedFormatSuite extends TableSuite {
   }
 
   test("the files of an external table that is replaced in place are not purged with its entry") {
-    val (path, other) = (newPath(), newPath())
     def changes(replacement: => Unit): Seq[String] = {
       val seen = mutable.Buffer.empty[String]
       val listener: ExternalCatalogEventListener = {
@@ -219,21 +220,23 @@ class ReplacedFormatSuite extends TableSuite {
       finally spark.sharedState.externalCatalog.removeListener(listener)
       seen.toSeq.filterNot(_.contains("Rename"))
     }
-    def purged(table: String): Unit = {
+    def purged(table: String): String = {
+      val path = newPath()
       created(table, "parquet", Some(path))
-      val _ = spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('external.table.purge' = 'true')")
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('external.table.purge' = 'true')")
+      path
     }
     def replaced(table: String, location: String): Unit =
       writer(variants(table)).mode("overwrite").option("path", location).saveAsTable(table)
     val drops = Seq("DropTablePreEvent", "DropTableEvent")
     withTable { t =>
-      purged(t)
+      val path = purged(t)
       assert(changes(replaced(t, path)) === Seq("AlterTablePreEvent", "AlterTableEvent") ++ drops)
       assert(numbers(spark.table(t)) === (0 until 6))
     }
     withTable { t =>
       purged(t)
-      assert(changes(replaced(t, other)) === drops)
+      assert(changes(replaced(t, newPath())) === drops)
     }
   }
 }
