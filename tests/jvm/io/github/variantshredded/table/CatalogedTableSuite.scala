@@ -468,6 +468,9 @@ class CatalogedTableSuite extends PathSuite {
       assert(numbers(spark.table(t)) === Seq(0))
       Seq(location, s"$location/", s"file:$location", s"file://$location").foreach(append)
       assert(spark.table(t).count() === 5)
+      // As in Spark's Parquet source.
+      writer(rows(1, 2)).option("path", other).insertInto(t)
+      assert(spark.table(t).count() === 6)
     }
   }
 

@@ -80,6 +80,26 @@ class HiveTablesSuite extends TableSuite {
     }
   }
 
+  test(
+    "a commit that the metastore refuses leaves a managed table in another directory as it was"
+  ) {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded")
+      spark.sql(s"ALTER TABLE $t SET LOCATION '${newPath()}'")
+      writer(rows(0, 3).select("n", "v")).insertInto(t)
+      def location = spark.sessionState.catalog.getTableMetadata(TableIdentifier(t)).location
+      val before = location
+      // Spark uses this name for its own entries.
+      val refused = rows(3, 6).withColumnRenamed("p", "col")
+      intercept[Exception] {
+        writer(refused).mode("overwrite").partitionBy("col").saveAsTable(t)
+      }
+      assert(location === before)
+      assert(numbers(spark.table(t)) === (0 until 3))
+      assert(traces(t) === Set(t))
+    }
+  }
+
   test("files with a column that is also a partition column: it stays where it is") {
     withTable { t =>
       val location = newPath()

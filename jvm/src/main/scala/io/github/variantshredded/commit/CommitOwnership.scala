@@ -9,7 +9,7 @@ import org.apache.spark.internal.Logging
 
 /**
  * Looks whether a job still owns its commit. If the process of the job was suspended, another job
- * may have regarded it as dead, and undo or finish the commit.
+ * may regard it as dead, and undo or finish its commit.
  */
 private final class CommitOwnership(
     fs: FileSystem,

@@ -5,8 +5,8 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /**
- * Writes the heartbeat of a job that commits: rewrites a file every ten seconds, so that processes
- * on other machines see that the job is alive.
+ * Writes the heartbeat of a job that commits: rewrites a file every ten seconds, so that other
+ * jobs see that this one is alive.
  *
  * The file is not the note itself: if a slow file system restored a note after its removal, other
  * jobs would delete the files of the job.

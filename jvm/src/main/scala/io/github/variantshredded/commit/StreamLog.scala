@@ -147,16 +147,20 @@ private[variantshredded] object StreamLog {
      */
     def names: Set[String] = leafFiles.keysIterator.map(_.getName).toSet
 
+    /** The directory, and a file of the log in another directory, if there is one. */
+    private lazy val elsewhere: Option[(Path, Path)] =
+      if (partitionSpec().partitionColumns.nonEmpty || recursiveFileLookup) None
+      else {
+        val directory = Directories.qualified(root, hadoopConf)
+        leafFiles.keysIterator.find(_.getParent != directory).map(directory -> _)
+      }
+
     /**
      * Throws an error if files of the log are in another directory. Without partitions, Spark's index
-     * leaves them out.
+     * leaves them out. Spark calls this several times for each scan.
      */
-    def checkMoved(): Unit = if (partitionSpec().partitionColumns.isEmpty && !recursiveFileLookup) {
-      val directory = Directories.qualified(root, hadoopConf)
-      leafFiles.keysIterator.find(_.getParent != directory).foreach { file =>
-        throw moved(directory, file)
-      }
-    }
+    def checkMoved(): Unit =
+      elsewhere.foreach { case (directory, file) => throw moved(directory, file) }
   }
 
   /** Returns the error for a directory whose log names a file that is not there but elsewhere. */

@@ -469,10 +469,15 @@ object VariantShreddedErrors {
    * Returns the error for a feature that users may expect of a Spark source and that is not
    * supported.
    */
-  def unsupported(what: String, instead: String): VariantShreddedException =
+  def unsupported(
+      what: String,
+      instead: String,
+      cause: Throwable = null
+  ): VariantShreddedException =
     new VariantShreddedException(
       "UNSUPPORTED_FEATURE",
       s"$what is not supported. $instead",
-      "0A000"
+      "0A000",
+      cause = cause
     )
 }

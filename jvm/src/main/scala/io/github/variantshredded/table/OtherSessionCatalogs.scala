@@ -1,5 +1,7 @@
 package io.github.variantshredded.table
 
+import scala.util.Try
+
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.TableInternals
@@ -20,11 +22,12 @@ private[variantshredded] object OtherSessionCatalogs {
    * Throws an error before the statement does anything, unless it finds nothing to do.
    *
    * @param ours
-   *   whether the statement declares a table of this source
+   *   whether the statement declares a table of this source; fails for a format that only the catalog
+   *   knows
    */
   def refuse(statement: LogicalPlan, ours: => Boolean): Unit = statement.productIterator.foreach {
     case ResolvedIdentifier(catalog, table)
-        if isOther(catalog) && ours && !isDone(statement, catalog, table) =>
+        if isOther(catalog) && Try(ours).getOrElse(false) && !isDone(statement, catalog, table) =>
       throw unsupported(statement, catalog)
     case _ => ()
   }

@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 
 import io.github.variantshredded.commit.CommittedMove
 import io.github.variantshredded.directory.Directories
-import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{Causes, VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.DestinationCheck
 import org.apache.hadoop.fs.Path
@@ -33,7 +33,7 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
  *
  * If a step before the last one fails, the old table gets its name back, unless other jobs have
  * written rows to the new one. So the query may read the old table. If the directory of the new
- * table is neither managed nor that of the old table, its files are replaced in place, by the
+ * table is neither managed nor that of a managed old table, its files are replaced in place, by the
  * commit of the write.
  */
 private[variantshredded] final class ReplacedTable(
@@ -84,12 +84,13 @@ private[variantshredded] final class ReplacedTable(
       throw new FileNotFoundException(s"The rows of the new table are gone from $directory")
     }
     // The rows of a table whose files are replaced in place are in its directory.
-    val isInPlace = staging.isEmpty && oldDirectory.isDefined && target.exists
+    val isInPlace = staging.isEmpty && target.exists
     putAside()
     var created = false
     try {
       requireMoved()
-      // A symbolic link may lead into the directory of the old table.
+      // A symbolic link may lead into the directory of the old table, and some metastores move the
+      // directories of external tables too.
       if (isInPlace && !target.exists) throw immovable
       val _ = declared.createIn(catalog, name)
       created = true
@@ -125,6 +126,14 @@ private[variantshredded] final class ReplacedTable(
         // The directory may have been moved although the call threw an exception.
         try moving.foreach { case (old, there) => moveIfThere(there, old) }
         catch { case NonFatal(further) => e.addSuppressed(further) }
+        // Such as that of AWS Glue.
+        if (Causes.of(e).exists(_.isInstanceOf[UnsupportedOperationException])) {
+          throw VariantShreddedErrors.unsupported(
+            s"Replacing the table ${old.qualifiedName} in a metastore that does not rename tables",
+            "INSERT OVERWRITE the table, or DROP it and create it anew.",
+            e
+          )
+        }
         throw e
     }
     // Spark caches resolved tables of other formats.
@@ -158,8 +167,9 @@ private[variantshredded] final class ReplacedTable(
       throw immovable
 
   private def requireMoved(): Unit = if (movesOld) {
-    // A catalog may ignore that the file system has refused to move the directory.
-    moving.foreach { case (old, there) => moveIfThere(old, there) }
+    // A catalog may have failed to move the directory, or may have another name for it. It would
+    // delete the directory with the old table.
+    moving.foreach { case (old, there) => if (old.exists && !there.exists) throw immovable }
     val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
     if (
       now.storage.locationUri.exists(
@@ -186,6 +196,12 @@ private[variantshredded] final class ReplacedTable(
       val _ = fs.delete(target.path, false)
     }
     catalog.renameTable(aside, name)
+    // Hive's metastore gives a managed table the default location with the name, and moves no files
+    // from another one.
+    val tables = session.sessionState.catalog
+    val now = tables.getTableMetadata(identifier(name))
+    if (now.storage.locationUri != old.storage.locationUri && oldDirectory.exists(_.exists))
+      tables.alterTable(old)
   }
 
   private def dropOld(): Unit =

@@ -20,7 +20,8 @@ import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2Se
 private[variantshredded] object WrittenLocation {
 
   /**
-   * Checks a write of a batch query.
+   * Checks a write of a batch query. Spark's file sources ignore the option in `insertInto`, whose
+   * columns are found by position.
    *
    * @throws org.apache.spark.sql.AnalysisException
    *   Spark's error for a table whose location is another one
@@ -28,7 +29,7 @@ private[variantshredded] object WrittenLocation {
   def check(session: classic.SparkSession, write: V2WriteCommand): Unit = write.table match {
     case relation: DataSourceV2Relation =>
       (relation.table, relation.catalog, relation.identifier) match {
-        case (table: CatalogedTable, Some(_: V2SessionCatalog), Some(name)) =>
+        case (table: CatalogedTable, Some(_: V2SessionCatalog), Some(name)) if write.isByName =>
           for {
             path <- CaseInsensitiveMap(options(write)).get("path").filter(_.nonEmpty)
             directory <- table.directory
@@ -71,15 +72,17 @@ private[variantshredded] object WrittenLocation {
     case _                                     => Map.empty
   }
 
-  /** Returns whether two paths are one, of which the second is qualified: `s3` may be `s3a`. */
+  /**
+   * Returns whether two paths are one, of which the second is qualified: `s3` may be `s3a`. A path
+   * without the name of a host or bucket may be on the file system of the table, as for Spark.
+   */
   private def isSame(path: Path, directory: Path, conf: Configuration): Boolean = {
-    val asked =
-      if (path.toUri.getScheme == null) Directories.qualified(path, conf)
-      else Directories.rooted(path)
+    val asked = Directories.rooted(path)
+    val authority = asked.toUri.getAuthority
     def isOfFileSystem =
       try { val _ = directory.getFileSystem(conf).makeQualified(asked); true }
       catch { case NonFatal(_) => false }
     asked.toUri.getPath == directory.toUri.getPath &&
-    (asked.toUri.getAuthority == directory.toUri.getAuthority || isOfFileSystem)
+    (authority == null || authority == directory.toUri.getAuthority || isOfFileSystem)
   }
 }

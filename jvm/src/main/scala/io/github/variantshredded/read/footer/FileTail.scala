@@ -36,7 +36,7 @@ private[read] object FileTail {
   private final val LeastOfObject = 256 << 10
 
   /** The greatest number of bytes that are requested before the size of the footer is known. */
-  private final val Greatest = 1 << 20
+  private final val MaxUnknown = 1 << 20
 
   /** The greatest size of footer and page indexes together for which both are requested. */
   private final val MaxWithIndexes = 512 << 10
@@ -89,7 +89,7 @@ private[read] object FileTail {
     val withMargin = size + size / 4
     val _ = expected.updateAndGet { before =>
       val now = math.max(withMargin, before - before / 8L)
-      math.min(math.max(now, Least.toLong), Greatest.toLong).toInt
+      math.min(math.max(now, Least.toLong), MaxUnknown.toLong).toInt
     }
   }
 
