@@ -290,4 +290,15 @@ class QueryShapesSuite extends ExtractionFixture {
       }
     }
   }
+
+  test("a generator in a subquery that is joined by another extraction") {
+    for {
+      exploded <- Seq("try_cast(u.v:l AS ARRAY<VARIANT>)", "u.v:l::array<int>")
+      joined <- Seq("try_variant_get(u.v, '$.name', 'string')", "u.v:name::string")
+      exists <- Seq("EXISTS", "NOT EXISTS")
+    } sameAnswers(
+      s"""SELECT count(*) FROM t WHERE $exists (SELECT 1 FROM u LATERAL VIEW posexplode($exploded) x
+         |  AS pos, e WHERE $joined = concat('n', t.id) AND coalesce(u.id, 1) <> 7)""".stripMargin
+    )
+  }
 }

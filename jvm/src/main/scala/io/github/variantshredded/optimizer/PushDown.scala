@@ -131,8 +131,21 @@ private[variantshredded] object PushDown {
     if ((below.plan eq child) && below.grants.isEmpty) Pushed(plan, Map.empty)
     else {
       val rebuilt = plan.mapExpressions(named(_, below.grants)).withNewChildren(Seq(below.plan))
-      deliver(plan, rebuilt, passed, below.grants)
+      val granted = AttributeSet(passed.flatMap(below.grants.get).flatMap(_.columns))
+      deliver(plan, keeping(rebuilt, granted), passed, below.grants)
     }
+  }
+
+  /**
+   * Returns an operator that passes on the columns of its child. A generator may leave out a column of
+   * errors, which is needed if this rule runs once more and another extraction shares it.
+   */
+  private def keeping(plan: LogicalPlan, columns: AttributeSet): LogicalPlan = plan match {
+    case generate: Generate =>
+      val child = generate.child.output
+      val left = generate.unrequiredChildIndex.filterNot(i => columns.contains(child(i)))
+      generate.copy(unrequiredChildIndex = left)
+    case other => other
   }
 
   // A column that is a grouping expression is computed for each row, and keeps its name.
