@@ -127,10 +127,14 @@ private[variantshredded] final class ExclusiveCommit private (
     else VariantShreddedErrors.replacedFilesLeft(root.toString, cause)
   }
 
-  // Whether a note was written although writing it threw an exception.
+  // Whether a note was written although writing it threw an exception. If the first note of the job
+  // is gone, another job has undone the commit, or has finished it because it found the note.
   private def isThere(note: CommitNote, cause: Throwable): Boolean =
-    try CommitNote.list(fs, root).contains(note.name)
-    catch {
+    try {
+      val notes = CommitNote.list(fs, root)
+      notes.contains(note.name) ||
+      !notes.contains(CommitNote(job, CommitState.Adding, None).name)
+    } catch {
       case e: IOException =>
         cause.addSuppressed(e)
         true
