@@ -60,9 +60,6 @@ private[commit] object CommitNote extends Logging {
   /** Returns the name that a file has now. Names did not begin with `_` in earlier versions. */
   private def nameOf(file: FileStatus): String = Hidden + file.getPath.getName.stripPrefix(Hidden)
 
-  /** Returns the files of all notes by name; the map is empty if no job commits. */
-  def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listed(fs, root).notes
-
   /** Returns the job whose note has this name; None if the note is of another state. */
   def jobOf(name: String, state: CommitState): Option[String] = jobOf(name, state.suffix)
 

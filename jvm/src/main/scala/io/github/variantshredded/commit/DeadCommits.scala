@@ -24,7 +24,7 @@ private final class DeadCommits(fs: FileSystem, root: Path, turn: CommitTurn, cl
    *   false if one of these jobs has only been silent and goes on: then the turn has ended
    */
   def end(): Boolean = turn.deadJobs.isEmpty || {
-    val files = CommitNote.list(fs, root)
+    val files = CommitNote.listed(fs, root).notes
     val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
     val jobs = left.filter(note => turn.deadJobs(note.job)).groupBy(_.job)
     val undone = jobs.values.filter(_.forall(_.state == CommitState.Adding)).flatten

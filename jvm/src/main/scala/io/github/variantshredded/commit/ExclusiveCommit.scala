@@ -131,9 +131,8 @@ private[variantshredded] final class ExclusiveCommit private (
   // is gone, another job has undone the commit, or has finished it because it found the note.
   private def isThere(note: CommitNote, cause: Throwable): Boolean =
     try {
-      val notes = CommitNote.list(fs, root)
-      notes.contains(note.name) ||
-      !notes.contains(CommitNote(job, CommitState.Adding, None).name)
+      val now = CommitNote.listed(fs, root)
+      now.has(job, note.state) || !now.has(job, CommitState.Adding)
     } catch {
       case e: IOException =>
         cause.addSuppressed(e)

@@ -26,6 +26,12 @@ private[variantshredded] object Directories extends Logging {
   def child(directory: Path, name: String): Path =
     new Path(directory, new Path(null, null, name))
 
+  /** Returns whether a path is a directory or is below it. Both have a file system, or neither has. */
+  def isIn(path: Path, directory: Path): Boolean = {
+    val levels = path.depth - directory.depth
+    levels >= 0 && Iterator.iterate(path)(_.getParent).drop(levels).next() == directory
+  }
+
   /**
    * Returns the path of a table. The root of a bucket, such as `s3a://bucket`, gets the slash without
    * which Hadoop does not append a name to it.

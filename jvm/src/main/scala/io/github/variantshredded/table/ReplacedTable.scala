@@ -1,6 +1,7 @@
 package io.github.variantshredded.table
 
 import java.io.{FileNotFoundException, IOException}
+import java.net.URI
 import java.util.UUID
 
 import scala.util.control.NonFatal
@@ -55,6 +56,9 @@ private[variantshredded] final class ReplacedTable(
     else old.storage.locationUri.map(new TableDirectory(declared.hadoopConf, _))
 
   private val movesOld = oldDirectory.exists(_.overlaps(target.path))
+
+  private def overlapsTarget(location: Option[URI]): Boolean =
+    location.exists(new TableDirectory(declared.hadoopConf, _).overlaps(target.path))
 
   /** The directory of the new rows before the commit; None if they are written to the target. */
   private val staging: Option[Path] =
@@ -171,12 +175,7 @@ private[variantshredded] final class ReplacedTable(
     // delete the directory with the old table.
     moving.foreach { case (old, there) => if (old.exists && !there.exists) throw immovable }
     val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
-    if (
-      now.storage.locationUri.exists(
-        new TableDirectory(declared.hadoopConf, _).overlaps(target.path)
-      )
-    )
-      throw immovable
+    if (overlapsTarget(now.storage.locationUri)) throw immovable
   }
 
   private def immovable: VariantShreddedException = VariantShreddedErrors.unsupported(
@@ -222,11 +221,7 @@ private[variantshredded] final class ReplacedTable(
     val renamed = identifier(aside)
     val entries =
       if (old.partitionColumnNames.isEmpty) Nil else tables.listPartitions(renamed)
-    val stale = entries.filter { entry =>
-      entry.storage.locationUri.exists { location =>
-        new TableDirectory(declared.hadoopConf, location).overlaps(target.path)
-      }
-    }
+    val stale = entries.filter(entry => overlapsTarget(entry.storage.locationUri))
     if (stale.nonEmpty)
       tables.dropPartitions(
         renamed,
@@ -242,12 +237,9 @@ private[variantshredded] final class ReplacedTable(
    * new table now. A metastore of Hive 3 or later deletes them if the property says so.
    */
   private def keepFiles(): Unit = {
-    val isInPlace = old.storage.locationUri.exists { location =>
-      new TableDirectory(declared.hadoopConf, location).overlaps(target.path)
-    }
-    if (isInPlace && old.properties.contains(ReplacedTable.PurgeProperty)) {
-      val _ =
-        catalog.alterTable(aside, TableChange.setProperty(ReplacedTable.PurgeProperty, "false"))
+    val purge = ReplacedTable.PurgeProperty
+    if (old.properties.contains(purge) && overlapsTarget(old.storage.locationUri)) {
+      val _ = catalog.alterTable(aside, TableChange.setProperty(purge, "false"))
     }
   }
 

@@ -19,13 +19,13 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
   /** Returns whether one of the two directories contains the other, or they are the same. */
   def overlaps(other: Path): Boolean = {
     val qualified = Directories.qualified(other, conf)
-    contains(qualified) || isIn(path, qualified)
+    contains(qualified) || Directories.isIn(path, qualified)
   }
 
   def overlaps(other: String): Boolean = overlaps(new Path(other))
 
   /** Returns whether a qualified path is this directory or is below it. */
-  def contains(other: Path): Boolean = isIn(other, path)
+  def contains(other: Path): Boolean = Directories.isIn(other, path)
 
   def exists: Boolean = fs.exists(path)
 
@@ -60,11 +60,6 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
       fs.create(file, false).close()
       true
     } catch { case _: AccessControlException | _: AccessDeniedException => false }
-
-  private def isIn(inner: Path, outer: Path): Boolean = {
-    val levels = inner.depth - outer.depth
-    levels >= 0 && Iterator.iterate(inner)(_.getParent).drop(levels).next() == outer
-  }
 }
 
 private object TableDirectory {

@@ -3,7 +3,12 @@ package io.github.variantshredded.write
 import scala.collection.mutable
 
 import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
-import io.github.variantshredded.directory.{DataFiles, OtherTables, PartitionDirectories}
+import io.github.variantshredded.directory.{
+  DataFiles,
+  Directories,
+  OtherTables,
+  PartitionDirectories
+}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.file.ExistingLayout
@@ -55,7 +60,7 @@ private[variantshredded] final class BatchLog private (
     lazy val spelled = root.getFileSystem(hadoopConf).getFileStatus(root).getPath
     newest.iterator
       .map(_.getPath)
-      .find(file => !BatchLog.isBelow(root, file) && !BatchLog.isBelow(spelled, file))
+      .find(file => !Directories.isIn(file, root) && !Directories.isIn(file, spelled))
       .foreach(file => throw StreamLog.moved(root, file))
     newest.toSeq
   }
@@ -70,7 +75,7 @@ private[variantshredded] final class BatchLog private (
     // The first batch finds out if only the host is another one.
     val file = Path.getPathWithoutSchemeAndAuthority(status.getPath)
     val above = Path.getPathWithoutSchemeAndAuthority(root)
-    if (!BatchLog.isBelow(above, file)) throw StreamLog.moved(root, status.getPath)
+    if (!Directories.isIn(file, above)) throw StreamLog.moved(root, status.getPath)
     PartitionFilter.directories(above, file).map(PartitionDirectories.columnOf)
   }
 
@@ -229,9 +234,6 @@ private[variantshredded] object BatchLog {
   /** Returns the id of the query that has claimed the log in `directory`. */
   private[write] def owner(directory: Path, hadoopConf: Configuration): Option[String] =
     StreamMetadata.read(new Path(directory, OwnerFile), hadoopConf).map(_.id)
-
-  private def isBelow(directory: Path, file: Path): Boolean =
-    Iterator.iterate(file.getParent)(_.getParent).takeWhile(_ != null).contains(directory)
 
   /** Opens the log of a directory, and creates it if it does not exist. */
   def open(

@@ -51,7 +51,6 @@ private[file] final class DataSkipping(
   }
 
   private def byIndexes(ofRowGroup: Seq[RowGroupSkipping], all: RowSelection): RowSelection = {
-    def skippedBy(mayMatch: RowGroupSkipping => Boolean): Boolean = !ofRowGroup.forall(mayMatch)
     val rows = ofRowGroup.foldLeft(all) { (rows, conjunct) =>
       if (rows.isEmpty) rows else rows.intersect(conjunct.rows(file))
     }
@@ -61,11 +60,10 @@ private[file] final class DataSkipping(
       rows
     } else {
       file.request(ofRowGroup.flatMap(_.bloomFilters))
-      if (skippedBy(_.byBloomFilters(file))) {
+      if (ofRowGroup.forall(_.byBloomFilters(file))) rows
+      else {
         metrics.rowGroupsSkippedByBloomFilters += 1
         RowSelection.empty
-      } else {
-        rows
       }
     }
   }

@@ -4,7 +4,7 @@ import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.table.PartitionColumns
 import org.apache.spark.sql.{classic, Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogUtils}
+import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan,
   OptionList,
@@ -22,18 +22,18 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
  * `CREATE OR REPLACE TABLE ... AS SELECT`. Spark would drop that table first, and would then save
  * the rows without the partition columns.
  *
- * @param table
- *   the new table as it is declared
+ * @param saved
+ *   the new table as it is declared, and the query that gives its rows
  */
-private[variantshredded] final case class ReplaceTableStatement private (
+private[variantshredded] final case class ReplaceTableStatement(
     session: classic.SparkSession,
-    table: CatalogTable,
-    query: LogicalPlan
+    saved: TableInternals.SavedTable
 ) extends LeafRunnableCommand {
 
-  override def innerChildren: Seq[LogicalPlan] = Seq(query)
+  override def innerChildren: Seq[LogicalPlan] = Seq(saved.query)
 
   override def run(active: SparkSession): Seq[Row] = {
+    val table = saved.table
     if (table.bucketSpec.isDefined)
       throw PartitionColumns.bucketing("Write without bucketBy and sortBy.")
     if (table.clusterBySpec.isDefined) throw PartitionColumns.clustering
@@ -44,7 +44,7 @@ private[variantshredded] final case class ReplaceTableStatement private (
     val replacement = ReplaceTableAsSelect(
       ResolvedIdentifier(new V2SessionCatalog(tables), name),
       table.partitionColumnNames.map(Expressions.identity(_): Transform),
-      query,
+      saved.query,
       UnresolvedTableSpec(
         properties = Map.empty,
         provider = table.provider,
@@ -62,13 +62,4 @@ private[variantshredded] final case class ReplaceTableStatement private (
     session.sessionState.executePlan(replacement).assertCommandExecuted()
     Nil
   }
-}
-
-private[variantshredded] object ReplaceTableStatement {
-
-  /** Returns the statement for a save by this source. */
-  def apply(
-      session: classic.SparkSession,
-      saved: TableInternals.SavedTable
-  ): ReplaceTableStatement = ReplaceTableStatement(session, saved.table, saved.query)
 }
