@@ -2,8 +2,9 @@
 
 Each argument is ``name=command``, or ``--jobs=N``: so many of the commands behind it run at the
 same time, and each line of theirs begins with the name. All are run, whatever the earlier ones came
-to. At the end each runner's own summary is shown again, then one line, ``N passed, N failed, N
-skipped``; the exit status is 0 only if every command's was and nothing failed.
+to. At the end the failed tests are named and each runner's own summary is shown again, then one
+line, ``N passed, N failed, N skipped``; the exit status is 0 only if every command's was and
+nothing failed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ SCALATEST = re.compile(
     r"Tests: succeeded (\d+), failed (\d+), canceled (\d+), ignored (\d+), pending (\d+)"
 )
 SUITES = re.compile(r"Suites: completed \d+, aborted (\d+)")
+PYTEST_FAILURE = re.compile(r"^(?:FAILED|ERROR) (tests/.*)$")
 PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))? ?=*$")
 ROOT = Path(__file__).resolve().parent.parent
 #: Where sbt writes a report of each ScalaTest suite.
@@ -78,19 +80,43 @@ def pytest(lines: list[str]) -> Result | None:
     return Result(**counts, summary=(matches[-1].group().strip("= "),))
 
 
-def suite_times(root: Path, since: float) -> dict[str, float]:
-    """Give the seconds of each ScalaTest suite that ended after ``since``, the slowest first.
+def suites_of(root: Path, since: float) -> list[ElementTree.Element]:
+    """Read sbt's reports of the ScalaTest suites that ended after ``since``.
 
-    The lines of suites that run at the same time are mixed, so the times are from sbt's reports.
+    The lines of suites that run at the same time are mixed, so neither times nor failures can be
+    read from them.
     """
+    return [
+        ElementTree.parse(report).getroot()
+        for pattern in REPORTS
+        for report in sorted(root.glob(pattern))
+        if report.stat().st_mtime >= since
+    ]
+
+
+def name_of(suite: ElementTree.Element) -> str:
+    """Give the name of a suite's class, without its package."""
+    return suite.attrib["name"].rpartition(".")[2]
+
+
+def suite_times(root: Path, since: float) -> dict[str, float]:
+    """Give the seconds of each ScalaTest suite that ended after ``since``, the slowest first."""
     times: dict[str, float] = {}
-    for pattern in REPORTS:
-        for report in root.glob(pattern):
-            if report.stat().st_mtime >= since:
-                suite = ElementTree.parse(report).getroot()
-                name = suite.attrib["name"].rpartition(".")[2]
-                times[name] = times.get(name, 0.0) + float(suite.attrib["time"])
+    for suite in suites_of(root, since):
+        name = name_of(suite)
+        times[name] = times.get(name, 0.0) + float(suite.attrib["time"])
     return dict(sorted(times.items(), key=lambda entry: -entry[1]))
+
+
+def failed_tests(root: Path, since: float) -> list[str]:
+    """Name each test that failed in a ScalaTest suite that ended after ``since``, and its error."""
+    return [
+        f"{name_of(suite)}: {test.attrib['name']}: {failure.attrib.get('message', '')}"
+        for suite in suites_of(root, since)
+        for test in suite.iter("testcase")
+        for failure in test
+        if failure.tag in ("failure", "error")
+    ]
 
 
 READERS: tuple[Callable[[list[str]], Result | None], ...] = (scalatest, pytest)
@@ -108,8 +134,14 @@ def judge(lines: list[str], status: int) -> Result:
     return found
 
 
-def run(name: str, command: str, mark: str) -> Result:
-    """Run one command, passing on what it prints, each line behind ``mark``."""
+def run(name: str, command: str, mark: str) -> tuple[Result, list[str]]:
+    """Run one command, passing on what it prints, each line behind ``mark``.
+
+    Returns
+    -------
+    tuple of Result and list of str
+        The counts, and one line for each failed test.
+    """
     print(f"\n--- {name}: {command}", flush=True)
     lines = []
     start = time.time()
@@ -126,15 +158,17 @@ def run(name: str, command: str, mark: str) -> Result:
         for line in process.stdout:
             print(f"{mark}{line}", end="", flush=True)
             lines.append(ESCAPES.sub("", line).rstrip("\n"))
+    failures = [match.group(1) for line in lines if (match := PYTEST_FAILURE.match(line))]
     if scalatest(lines):
         for suite, seconds in suite_times(ROOT, start).items():
             print(f"{mark}{seconds:8.1f} s  {suite}")
-    return judge(lines, process.returncode)
+        failures += failed_tests(ROOT, start)
+    return judge(lines, process.returncode), failures
 
 
-def run_all(arguments: list[str]) -> dict[str, Result]:
+def run_all(arguments: list[str]) -> dict[str, tuple[Result, list[str]]]:
     """Run the commands, in their order as far as they wait for each other."""
-    results: dict[str, Future[Result]] = {}
+    results: dict[str, Future[tuple[Result, list[str]]]] = {}
     pool = ThreadPoolExecutor(1)
     marked = False
     for argument in arguments:
@@ -151,8 +185,12 @@ def run_all(arguments: list[str]) -> dict[str, Result]:
 
 def main(arguments: list[str]) -> int:
     """Run all and print the summaries."""
-    results = run_all(arguments)
+    ended = run_all(arguments)
     print()
+    for name, (_, failures) in ended.items():
+        for failure in failures:
+            print(f"{name:<14}failed: {failure.splitlines()[0][:300]}")
+    results = {name: result for name, (result, _) in ended.items()}
     for name, result in results.items():
         for line in result.summary:
             print(f"{name:<14}{line}")

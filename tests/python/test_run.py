@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from run import judge, main, suite_times
+from run import failed_tests, judge, main, suite_times
 
 SCALATEST = """\
 [info] Total number of tests run: 5
@@ -41,6 +41,30 @@ def test_the_time_of_each_suite(tmp_path: Path) -> None:
         os.utime(report, (100, 50 if suite == "EarlierSuite" else 100))
     times = suite_times(tmp_path, since=99)
     assert list(times.items()) == [("SlowSuite", 63.5), ("QuickSuite", 1.25)]
+
+
+def test_the_failed_tests_of_suites_are_named(tmp_path: Path) -> None:
+    report = tmp_path / "jvm" / "target" / "test-reports" / "TEST-a.b.TornSuite.xml"
+    report.parent.mkdir(parents=True)
+    report.write_text(
+        '<testsuite name="a.b.TornSuite" time="1">'
+        '<testcase classname="a.b.TornSuite" name="holds" time="0.5"/>'
+        '<testcase classname="a.b.TornSuite" name="tears" time="0.5">'
+        '<failure message="1 did not equal 2" type="x">at line 1</failure></testcase></testsuite>'
+    )
+    assert failed_tests(tmp_path, since=0) == ["TornSuite: tears: 1 did not equal 2"]
+    assert failed_tests(tmp_path, since=report.stat().st_mtime + 1) == []
+
+
+def test_the_failed_tests_of_pytest_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "FAILED tests/python/test_x.py::test_y - assert 1 == 2"
+    script = f"print({line!r}); print('1 failed in 0.1s'); raise SystemExit(1)"
+    assert main(["first=" + shlex.join([sys.executable, "-c", script])]) == 1
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        f"first         failed: {line.removeprefix('FAILED ')}",
+        "first         1 failed in 0.1s",
+        "0 passed, 1 failed, 0 skipped",
+    ]
 
 
 @pytest.mark.parametrize(
