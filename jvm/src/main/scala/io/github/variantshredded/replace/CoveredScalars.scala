@@ -2,6 +2,7 @@ package io.github.variantshredded.replace
 
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.variant.ValueHeader
 import io.github.variantshredded.variant.VariantConstants._
 import org.apache.spark.sql.catalyst.expressions.variant.SchemaOfVariant
 import org.apache.spark.sql.types.{DataType, DecimalType}
@@ -39,7 +40,7 @@ private[replace] object CoveredScalars {
     if (id >= Decimal4 && id <= Decimal16) None
     else {
       val value = new Array[Byte](32)
-      value(0) = (id << 2).toByte
+      value(0) = ValueHeader.ofPrimitive(id).toByte
       try Some(SchemaOfVariant.schemaOf(new Variant(value, Array[Byte](1, 0, 0))))
       catch { case NonFatal(_) => None }
     }

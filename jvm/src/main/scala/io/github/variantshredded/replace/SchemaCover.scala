@@ -6,6 +6,7 @@ import io.github.variantshredded.variant.{
   DictionaryCache,
   LittleEndian,
   MetadataDictionary,
+  ValueHeader,
   VariantNumbers
 }
 import io.github.variantshredded.variant.VariantConstants._
@@ -50,10 +51,10 @@ private[variantshredded] final class SchemaCover {
   private def holds(schema: CoveredSchema, pos: Int, depthLeft: Int): Boolean =
     pos < value.length && {
       val header = value(pos) & 0xff
-      header & 3 match {
+      ValueHeader.basicType(header) match {
         case BasicShortString => schema.holds(LongString)
         case BasicPrimitive   =>
-          val id = header >>> 2
+          val id = ValueHeader.info(header)
           schema.holds(id) || id >= Decimal4 && id <= Decimal16 && holdsDecimal(schema, pos, id)
         case BasicObject =>
           depthLeft > 0 && (schema.isObject || schema.isVariant) &&

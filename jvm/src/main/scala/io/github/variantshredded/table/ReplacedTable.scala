@@ -170,12 +170,14 @@ private[variantshredded] final class ReplacedTable(
     if (oldDirectory.exists(directory => directory.exists && directory.meets(target)))
       throw immovable
 
-  private def requireMoved(): Unit = if (movesOld) {
-    // A catalog may have failed to move the directory, or may have another name for it. It would
-    // delete the directory with the old table.
-    moving.foreach { case (old, there) => if (old.exists && !there.exists) throw immovable }
-    val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
-    if (overlapsTarget(now.storage.locationUri)) throw immovable
+  private def requireMoved(): Unit = moving.foreach { case (old, there) =>
+    val now = session.sessionState.catalog.getTableMetadata(identifier(aside)).storage.locationUri
+    if (overlapsTarget(now)) throw immovable
+    // Spark's catalog ignores it if the file system refuses to move the directory.
+    now.foreach(location => moveIfThere(old, new TableDirectory(declared.hadoopConf, location)))
+    // The catalog may have another name for the directory. It would delete the directory with the
+    // old table.
+    if (old.exists && !there.exists) throw immovable
   }
 
   private def immovable: VariantShreddedException = VariantShreddedErrors.unsupported(

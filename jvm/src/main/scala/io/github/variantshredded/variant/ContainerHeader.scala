@@ -20,11 +20,11 @@ private[variantshredded] object ContainerHeader {
 
   /** Returns the number of bytes of the count; `first` is the first byte of the container. */
   def countWidth(first: Int): Int =
-    if ((first & (if ((first & 3) == BasicObject) 0x40 else 0x10)) != 0) 4 else 1
+    if ((first & (if (ValueHeader.isObject(first)) 0x40 else 0x10)) != 0) 4 else 1
 
   /** Returns the number of bytes of an id; 0 for an array. */
   def idWidth(first: Int): Int =
-    if ((first & 3) == BasicObject) ((first >>> 4) & 3) + 1 else 0
+    if (ValueHeader.isObject(first)) ((first >>> 4) & 3) + 1 else 0
 
   /** Returns the number of bytes of an offset. */
   def offsetWidth(first: Int): Int = ((first >>> 2) & 3) + 1
@@ -50,7 +50,7 @@ private[variantshredded] object ContainerHeader {
     val info =
       if (basicType == BasicObject) isLarge << 4 | (idWidth - 1) << 2 | (offsetWidth - 1)
       else isLarge << 2 | (offsetWidth - 1)
-    out(pos) = (info << 2 | basicType).toByte
+    out(pos) = ValueHeader.ofContainer(basicType, info).toByte
     LittleEndian.putUnsigned(out, pos + 1, count, neededCountWidth(count))
     pos + 1 + neededCountWidth(count)
   }

@@ -2,8 +2,6 @@ package io.github.variantshredded.variant
 
 import java.util.Arrays
 
-import io.github.variantshredded.variant.VariantConstants._
-
 /**
  * Puts the fields of objects in the order of Spark's Variants, which compares names by their UTF-16
  * units. The specification compares them by their UTF-8 bytes. The two orders differ if one name has
@@ -46,7 +44,7 @@ private[variantshredded] final class FieldSorter {
     while (count > 0) {
       count -= 1
       val at = pending(count)
-      if ((bytes(at) & 3) == BasicObject) {
+      if (ValueHeader.isObject(bytes(at).toInt)) {
         fields.reset(bytes, at, limit)
         if (!isSorted(dictionary)) {
           if (result eq bytes) result = Arrays.copyOfRange(bytes, pos, limit)
@@ -67,8 +65,8 @@ private[variantshredded] final class FieldSorter {
   }
 
   private def push(bytes: Array[Byte], pos: Int): Unit = {
-    val basic = bytes(pos) & 3
-    if (basic == BasicObject || basic == BasicArray) {
+    val first = bytes(pos).toInt
+    if (ValueHeader.isObject(first) || ValueHeader.isArray(first)) {
       if (count == pending.length) pending = Arrays.copyOf(pending, count * 2)
       pending(count) = pos
       count += 1

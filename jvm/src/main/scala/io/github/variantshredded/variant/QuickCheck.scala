@@ -45,18 +45,18 @@ private[variant] final class QuickCheck {
     if (pos >= limit) Unknown
     else {
       val header = bytes(pos) & 0xff
-      header & 3 match {
+      ValueHeader.basicType(header) match {
         case BasicShortString =>
-          val end = pos + 1 + (header >>> 2)
+          val end = pos + 1 + ValueHeader.info(header)
           if (end <= limit && Utf8.firstMalformed(bytes, pos + 1, end) < 0) end else Unknown
-        case BasicPrimitive => scanPrimitive(pos, limit, header >>> 2)
+        case BasicPrimitive => scanPrimitive(pos, limit, ValueHeader.info(header))
         case _              => scanContainer(pos, limit, header, depthLeft)
       }
     }
 
   private def scanContainer(pos: Int, limit: Int, header: Int, depthLeft: Int): Int =
     if (depthLeft <= 0) Unknown
-    else if ((header & 3) == BasicObject) scanObject(pos, limit, header, depthLeft - 1)
+    else if (ValueHeader.isObject(header)) scanObject(pos, limit, header, depthLeft - 1)
     else scanArray(pos, limit, header, depthLeft - 1)
 
   private def scanPrimitive(pos: Int, limit: Int, id: Int): Int = {

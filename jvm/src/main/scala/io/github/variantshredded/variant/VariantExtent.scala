@@ -32,10 +32,10 @@ private[variantshredded] object VariantExtent {
     def visit(pos: Int, depthLeft: Int): Unit = {
       left -= 1
       val header = value(pos) & 0xff
-      header & 3 match {
-        case BasicShortString => string(pos + 1, header >>> 2)
+      ValueHeader.basicType(header) match {
+        case BasicShortString => string(pos + 1, ValueHeader.info(header))
         case BasicPrimitive   =>
-          if (header >>> 2 == LongString && value.length - pos >= 5)
+          if (ValueHeader.info(header) == LongString && value.length - pos >= 5)
             string(pos + 5, LittleEndian.getInt(value, pos + 1))
         case _ if depthLeft == 0 => ()
         case _                   => children(pos, header, depthLeft - 1)

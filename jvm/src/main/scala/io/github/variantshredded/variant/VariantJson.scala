@@ -53,9 +53,9 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
   private def write(pos: Int, depthLeft: Int): Boolean =
     pos < value.length && isLeft(1) && {
       val header = value(pos) & 0xff
-      header & 3 match {
-        case BasicShortString => writeString(pos + 1, header >>> 2)
-        case BasicPrimitive   => writePrimitive(pos, header >>> 2)
+      ValueHeader.basicType(header) match {
+        case BasicShortString => writeString(pos + 1, ValueHeader.info(header))
+        case BasicPrimitive   => writePrimitive(pos, ValueHeader.info(header))
         case BasicObject      => depthLeft > 0 && writeObject(pos, header, depthLeft - 1)
         case _                => depthLeft > 0 && writeArray(pos, header, depthLeft - 1)
       }

@@ -54,7 +54,8 @@ object VariantReader {
     Array(1, 1, 1, 2, 3, 5, 9, 9, 6, 10, 18, 5, 9, 9, 5, 0, 0, 9, 9, 9, 17)
 
   /** Returns the basic type, such as [[VariantConstants.BasicPrimitive]]. */
-  def basicType(bytes: Array[Byte], pos: Int, limit: Int): Int = header(bytes, pos, limit) & 3
+  def basicType(bytes: Array[Byte], pos: Int, limit: Int): Int =
+    ValueHeader.basicType(header(bytes, pos, limit))
 
   /**
    * Returns the id of the primitive type ([[VariantConstants.LongString]] for both forms of
@@ -62,10 +63,11 @@ object VariantReader {
    */
   def kind(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val head = header(bytes, pos, limit)
-    head & 3 match {
+    ValueHeader.basicType(head) match {
       case BasicPrimitive =>
-        if (head >>> 2 >= primitiveSizes.length) throw unknownType(head >>> 2)
-        head >>> 2
+        val id = ValueHeader.info(head)
+        if (id >= primitiveSizes.length) throw unknownType(id)
+        id
       case BasicShortString => LongString
       case BasicObject      => ObjectKind
       case _                => ArrayKind
@@ -110,9 +112,9 @@ object VariantReader {
    */
   def valueSize(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val head = header(bytes, pos, limit)
-    val size = head & 3 match {
-      case BasicPrimitive   => primitiveSize(bytes, pos, limit, head >>> 2)
-      case BasicShortString => 1L + (head >>> 2)
+    val size = ValueHeader.basicType(head) match {
+      case BasicPrimitive   => primitiveSize(bytes, pos, limit, ValueHeader.info(head))
+      case BasicShortString => 1L + ValueHeader.info(head)
       case _                => containerSize(bytes, pos, limit, head)
     }
     if (size > limit - pos) throw truncated(size, limit - pos)
@@ -278,7 +280,8 @@ object VariantReader {
     bytes(pos) & 0xff
   }
 
-  private def isShort(bytes: Array[Byte], pos: Int): Boolean = (bytes(pos) & 3) == BasicShortString
+  private def isShort(bytes: Array[Byte], pos: Int): Boolean =
+    ValueHeader.basicType(bytes(pos).toInt) == BasicShortString
 
   private def need(pos: Int, limit: Int, size: Int): Unit =
     if (size > limit - pos) throw truncated(size.toLong, limit - pos)

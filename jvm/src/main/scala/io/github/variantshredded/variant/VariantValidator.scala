@@ -106,13 +106,13 @@ final class VariantValidator {
   private def checkValue(pos: Int, limit: Int): Int = {
     if (pos >= limit) throw fault("A value has no bytes.")
     val header = bytes(pos) & 0xff
-    header & 3 match {
+    ValueHeader.basicType(header) match {
       case BasicShortString =>
-        val size = 1 + (header >>> 2)
+        val size = 1 + ValueHeader.info(header)
         if (size > limit - pos) throw VariantReader.truncated(size.toLong, limit - pos)
         checkUtf8(pos + 1, pos + size)
         pos + size
-      case BasicPrimitive => checkPrimitive(pos, limit, header >>> 2)
+      case BasicPrimitive => checkPrimitive(pos, limit, ValueHeader.info(header))
       case _              => enter(pos, limit, header)
     }
   }
@@ -157,7 +157,7 @@ final class VariantValidator {
   private def enter(pos: Int, limit: Int, header: Int): Int = {
     if (depth >= depthLimit) throw fault(s"Values are nested deeper than $depthLimit levels.")
     if (depth == frames.length) growFrames()
-    val isObject = (header & 3) == BasicObject
+    val isObject = ValueHeader.isObject(header)
     if ((header & (if (isObject) 0x80 else 0xe0)) != 0)
       throw fault(f"Unused bits of the header 0x$header%02x are set.")
     val frame = frames(depth)

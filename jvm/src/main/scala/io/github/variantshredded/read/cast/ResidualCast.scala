@@ -3,7 +3,7 @@ package io.github.variantshredded.read.cast
 import java.util.Arrays
 
 import io.github.variantshredded.read.rebuild.plan.MetadataPlan
-import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+import io.github.variantshredded.variant.{ValueHeader, VariantConstants, VariantReader}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
@@ -32,8 +32,8 @@ private[read] final class ResidualCast(caster: VariantCaster, result: WritableCo
       plan: MetadataPlan
   ): SparkThrowable = {
     val header = bytes(start) & 0xff
-    val basic = header & 3
-    val primitive = if (basic == BasicPrimitive) header >>> 2 else -1
+    val basic = ValueHeader.basicType(header)
+    val primitive = if (basic == BasicPrimitive) ValueHeader.info(header) else -1
     if (primitive == Null) {
       result.putNull(slot)
       null

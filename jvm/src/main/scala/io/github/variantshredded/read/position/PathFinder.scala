@@ -8,6 +8,7 @@ import io.github.variantshredded.variant.{
   ArrayCursor,
   MetadataDictionary,
   ObjectCursor,
+  ValueHeader,
   VariantConstants,
   VariantReader
 }
@@ -53,7 +54,7 @@ private[read] final class PathFinder(val source: BinaryVariants, steps: Array[Pa
   }
 
   private def field(step: Int): Int =
-    if ((source.bytes(start) & 3) != VariantConstants.BasicObject) -1
+    if (!ValueHeader.isObject(source.bytes(start).toInt)) -1
     else {
       val dictionary = source.plan.dictionary
       val id = idOf(step, dictionary)
@@ -87,7 +88,7 @@ private[read] final class PathFinder(val source: BinaryVariants, steps: Array[Pa
   }
 
   private def element(index: Int): Int =
-    if ((source.bytes(start) & 3) != VariantConstants.BasicArray) -1
+    if (!ValueHeader.isArray(source.bytes(start).toInt)) -1
     else {
       elements.reset(source.bytes, start, end)
       if (index < elements.numElements) elements.elementPos(index) else -1

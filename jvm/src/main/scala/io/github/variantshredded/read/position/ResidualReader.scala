@@ -10,7 +10,7 @@ import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{ValuePath, VariantMetadata}
 import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.read.vector.BinarySlice
-import io.github.variantshredded.variant.{FieldSorter, VariantConstants}
+import io.github.variantshredded.variant.{FieldSorter, ValueHeader}
 
 /**
  * Reads the residual values of one position. Each value is validated before Spark's code reads it,
@@ -71,7 +71,7 @@ private[read] final class ResidualReader(
    * residual value must have been read.
    */
   def checkAlone(): Unit = if (context.strict && position.list != null) {
-    if ((slice.bytes(slice.start) & 3) == VariantConstants.BasicArray) {
+    if (ValueHeader.isArray(slice.bytes(slice.start).toInt)) {
       throw invalid(
         s"'${layout.value}' holds an array, but '${layout.array}' (an array) is null."
       )

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.rebuild
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.decode.{PositionVectors, PrimitiveCode, PrimitiveVectors}
 import io.github.variantshredded.read.vector.{BinarySlice, LeafArrays}
-import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers}
+import io.github.variantshredded.variant.{Utf8, ValueHeader, VariantConstants, VariantNumbers}
 
 /**
  * Writes primitive typed values as Variant binary (see
@@ -29,10 +29,12 @@ private[read] final class PrimitiveWriter(
       case PrimitiveCode.Int64  =>
         val number = arrays.longs(arrays.index(slot))
         if (isNarrow) writeInteger(number)
-        else buffer.putLong(VariantConstants.Int64 << 2, number)
+        else buffer.putLong(ValueHeader.ofPrimitive(VariantConstants.Int64), number)
       case PrimitiveCode.Bool =>
         val isTrue = arrays.booleans(slot) != 0
-        buffer.putByte((if (isTrue) VariantConstants.True else VariantConstants.False) << 2)
+        buffer.putByte(
+          ValueHeader.ofPrimitive(if (isTrue) VariantConstants.True else VariantConstants.False)
+        )
       case PrimitiveCode.Int8 =>
         val number = arrays.ints(arrays.index(slot))
         if (number != number.toByte) throw outOfRange(node, number.toString, "int8")
@@ -46,13 +48,19 @@ private[read] final class PrimitiveWriter(
       case PrimitiveCode.Int32 =>
         val number = arrays.ints(arrays.index(slot))
         if (isNarrow) writeInteger(number.toLong)
-        else buffer.putInt(VariantConstants.Int32 << 2, number)
+        else buffer.putInt(ValueHeader.ofPrimitive(VariantConstants.Int32), number)
       case PrimitiveCode.Float =>
         val number = arrays.floats(arrays.index(slot))
-        buffer.putInt(VariantConstants.Float << 2, java.lang.Float.floatToRawIntBits(number))
+        buffer.putInt(
+          ValueHeader.ofPrimitive(VariantConstants.Float),
+          java.lang.Float.floatToRawIntBits(number)
+        )
       case PrimitiveCode.Double =>
         val number = arrays.doubles(arrays.index(slot))
-        buffer.putLong(VariantConstants.Double << 2, java.lang.Double.doubleToRawLongBits(number))
+        buffer.putLong(
+          ValueHeader.ofPrimitive(VariantConstants.Double),
+          java.lang.Double.doubleToRawLongBits(number)
+        )
       case PrimitiveCode.Decimal4 =>
         val unscaled = arrays.ints(arrays.index(slot))
         if (!VariantNumbers.fitsDecimal4(unscaled.toLong)) {
@@ -71,7 +79,7 @@ private[read] final class PrimitiveWriter(
       case PrimitiveCode.Time      =>
         val micros = arrays.longs(arrays.index(slot))
         if (!VariantNumbers.isTimeOfDay(micros)) throw outOfRange(node, micros.toString, "time")
-        buffer.putLong(VariantConstants.TimeNtzMicros << 2, micros)
+        buffer.putLong(ValueHeader.ofPrimitive(VariantConstants.TimeNtzMicros), micros)
       case PrimitiveCode.TimestampMicros =>
         writeLong(arrays, slot, VariantConstants.TimestampMicros)
       case PrimitiveCode.TimestampNtzMicros =>
@@ -83,7 +91,7 @@ private[read] final class PrimitiveWriter(
       case PrimitiveCode.Binary =>
         slice.read(arrays, slot)
         buffer.putBytes(slice.bytes, slice.start, slice.length)
-        buffer.putInt(VariantConstants.Binary << 2, slice.length)
+        buffer.putInt(ValueHeader.ofPrimitive(VariantConstants.Binary), slice.length)
       case PrimitiveCode.Uuid =>
         slice.read(arrays, slot)
         buffer.putBytes(slice.bytes, slice.start, slice.length)
@@ -91,13 +99,13 @@ private[read] final class PrimitiveWriter(
     }
   }
 
-  private def header(primitive: Int): Unit = buffer.putByte(primitive << 2)
+  private def header(primitive: Int): Unit = buffer.putByte(ValueHeader.ofPrimitive(primitive))
 
   private def writeInt(arrays: LeafArrays, slot: Int, primitive: Int): Unit =
-    buffer.putInt(primitive << 2, arrays.ints(arrays.index(slot)))
+    buffer.putInt(ValueHeader.ofPrimitive(primitive), arrays.ints(arrays.index(slot)))
 
   private def writeLong(arrays: LeafArrays, slot: Int, primitive: Int): Unit =
-    buffer.putLong(primitive << 2, arrays.longs(arrays.index(slot)))
+    buffer.putLong(ValueHeader.ofPrimitive(primitive), arrays.longs(arrays.index(slot)))
 
   private def writeString(node: PositionVectors, arrays: LeafArrays, slot: Int): Unit = {
     val at = arrays.index(slot)
@@ -106,10 +114,10 @@ private[read] final class PrimitiveWriter(
     val length = arrays.lengths(at)
     if (strict && !arrays.isUtf8(start, length)) checkUtf8(node, bytes, start, length)
     if (length <= VariantConstants.MaxShortString) {
-      buffer.putBytes((length << 2) | VariantConstants.BasicShortString, bytes, start, length)
+      buffer.putBytes(ValueHeader.ofShortString(length), bytes, start, length)
     } else {
       buffer.putBytes(bytes, start, length)
-      buffer.putInt(VariantConstants.LongString << 2, length)
+      buffer.putInt(ValueHeader.ofPrimitive(VariantConstants.LongString), length)
     }
   }
 
@@ -171,8 +179,9 @@ private[read] final class PrimitiveWriter(
     } else if (number == number.toShort) {
       buffer.putShort(number.toInt)
       header(VariantConstants.Int16)
-    } else if (number == number.toInt) buffer.putInt(VariantConstants.Int32 << 2, number.toInt)
-    else buffer.putLong(VariantConstants.Int64 << 2, number)
+    } else if (number == number.toInt)
+      buffer.putInt(ValueHeader.ofPrimitive(VariantConstants.Int32), number.toInt)
+    else buffer.putLong(ValueHeader.ofPrimitive(VariantConstants.Int64), number)
 
   private def outOfRange(
       node: PositionVectors,

@@ -4,7 +4,7 @@ import io.github.variantshredded.variant.{
   ArrayCursor,
   CursorStack,
   ObjectCursor,
-  VariantConstants,
+  ValueHeader,
   VariantReader
 }
 
@@ -33,8 +33,8 @@ private[read] final class RenamedValues(buffer: ReverseBuffer, entries: Containe
     }
 
   private def rename(bytes: Array[Byte], start: Int, limit: Int, renaming: Array[Int]): Unit = {
-    val basic = bytes(start) & 3
-    if (basic == VariantConstants.BasicObject) {
+    val first = bytes(start).toInt
+    if (ValueHeader.isObject(first)) {
       val cursor = objects.push().reset(bytes, start, limit)
       val base = entries.count
       val end = buffer.used
@@ -46,7 +46,7 @@ private[read] final class RenamedValues(buffer: ReverseBuffer, entries: Containe
       }
       objects.pop()
       entries.closeObject(base, end)
-    } else if (basic == VariantConstants.BasicArray) {
+    } else if (ValueHeader.isArray(first)) {
       val cursor = arrays.push().reset(bytes, start, limit)
       val base = entries.count
       val end = buffer.used

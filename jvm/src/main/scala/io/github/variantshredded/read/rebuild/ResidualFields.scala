@@ -7,7 +7,7 @@ import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.read.vector.BinarySlice
 import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, VariantReader}
+import io.github.variantshredded.variant.{ObjectCursor, ValueHeader, VariantReader}
 
 /**
  * Holds the residual fields of the partially shredded objects that are being written. The fields of
@@ -67,7 +67,7 @@ private[read] final class ResidualFields(
       renaming: Array[Int]
   ): Unit = {
     val residual = node.position.layout.value
-    if ((slice.bytes(slice.start) & 3) != VariantConstants.BasicObject) {
+    if (!ValueHeader.isObject(slice.bytes(slice.start).toInt)) {
       violated(
         node,
         s"'$residual' is not an object, but '${node.position.layout.obj}' (an object) is non-null."

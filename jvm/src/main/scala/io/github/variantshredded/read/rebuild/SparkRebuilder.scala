@@ -14,7 +14,7 @@ import io.github.variantshredded.read.decode.{
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.plan.{FieldsTable, MetadataPlan}
 import io.github.variantshredded.read.vector.BinarySlice
-import io.github.variantshredded.variant.{CursorStack, ObjectCursor, VariantConstants}
+import io.github.variantshredded.variant.{CursorStack, ObjectCursor, ValueHeader}
 import io.github.variantshredded.variant.encode.{RenamingCopy, VariantEncoder}
 
 /**
@@ -233,7 +233,7 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
       depth: Int
   ): Unit = {
     readResidual(node, slot)
-    if (slice.length == 0 || (slice.bytes(slice.start) & 3) != VariantConstants.BasicObject) {
+    if (slice.length == 0 || !ValueHeader.isObject(slice.bytes(slice.start).toInt)) {
       throw malformed(node, "'value' is not an object, but 'typed_value' (an object) is non-null.")
     }
     try {

@@ -27,6 +27,7 @@ import io.github.variantshredded.variant.{
   FieldSorter,
   MetadataDictionary,
   ObjectCursor,
+  ValueHeader,
   VariantConstants,
   VariantReader
 }
@@ -153,9 +154,9 @@ private[read] final class VariantRebuilder(
   private def readAlone(node: PositionVectors, slot: Int, depth: Int): Unit = {
     readResidual(node, slot, depth)
     if (strict && node.typed != null) {
-      val basic = slice.bytes(slice.start) & 3
-      if (basic == VariantConstants.BasicObject && node.obj != null) checkAlone(node, node.obj)
-      if (basic == VariantConstants.BasicArray && node.list != null) {
+      val first = slice.bytes(slice.start).toInt
+      if (ValueHeader.isObject(first) && node.obj != null) checkAlone(node, node.obj)
+      if (ValueHeader.isArray(first) && node.list != null) {
         throw path.invalid(
           node,
           s"'${node.position.layout.value}' holds an array, but '${node.position.layout.array}' " +
@@ -263,7 +264,7 @@ private[read] final class VariantRebuilder(
   private def residualObject(node: PositionVectors, obj: ObjectVectors): ObjectCursor = {
     val isUsable = obj.present.words == 1 && renaming == null &&
       node.position.layout == Layout.Spec &&
-      (slice.bytes(slice.start) & 3) == VariantConstants.BasicObject
+      ValueHeader.isObject(slice.bytes(slice.start).toInt)
     if (!isUsable) null
     else residualObjects.push().reset(slice.bytes, slice.start, slice.end)
   }

@@ -9,6 +9,7 @@ import io.github.variantshredded.variant.{
   ContainerHeader,
   KeyNames,
   LittleEndian,
+  ValueHeader,
   VariantNumbers,
   VariantReader
 }
@@ -190,7 +191,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     if (length > MaxShortString) writeLongString(utf8, start, length)
     else {
       beginValue(1L + length)
-      out(pos) = (length << 2 | BasicShortString).toByte
+      out(pos) = ValueHeader.ofShortString(length).toByte
       pos += 1
       append(utf8, start, length)
     }
@@ -355,7 +356,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
 
   private def writeHeader(primitiveType: Int, content: Int): Unit = {
     beginValue(1L + content)
-    out(pos) = (primitiveType << 2).toByte
+    out(pos) = ValueHeader.ofPrimitive(primitiveType).toByte
     pos += 1
   }
 
@@ -373,7 +374,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
 
   private def writeContent(kind: Int, bytes: Array[Byte], start: Int, length: Int): Unit = {
     beginValue(5L + length)
-    out(pos) = (kind << 2).toByte
+    out(pos) = ValueHeader.ofPrimitive(kind).toByte
     LittleEndian.putInt(out, pos + 1, length)
     pos += 5
     append(bytes, start, length)

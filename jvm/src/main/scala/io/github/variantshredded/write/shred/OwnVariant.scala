@@ -7,7 +7,7 @@ import io.github.variantshredded.variant.{
   CursorStack,
   MetadataDictionary,
   ObjectCursor,
-  VariantConstants
+  ValueHeader
 }
 import io.github.variantshredded.variant.encode.{MetadataBuilder, RenamingCopy, VariantEncoder}
 
@@ -75,8 +75,8 @@ private[write] final class OwnVariant {
       limit: Int,
       dictionary: MetadataDictionary
   ): Unit = {
-    val basic = bytes(pos) & 3
-    if (basic == VariantConstants.BasicObject) {
+    val first = bytes(pos).toInt
+    if (ValueHeader.isObject(first)) {
       val cursor = objects.push().reset(bytes, pos, limit)
       var i = 0
       while (i < cursor.numFields) {
@@ -86,7 +86,7 @@ private[write] final class OwnVariant {
         i += 1
       }
       objects.pop()
-    } else if (basic == VariantConstants.BasicArray) {
+    } else if (ValueHeader.isArray(first)) {
       val cursor = arrays.push().reset(bytes, pos, limit)
       var i = 0
       while (i < cursor.numElements) {
