@@ -178,4 +178,33 @@ class DamagedLevelsSuite extends AnyFunSuite with TemporaryFolder {
       assert(error.condition === "CORRUPT_PARQUET_FILE", error.getMessage)
     }
   }
+
+  for ((count, headers) <- Seq(100 -> "c801", 10 -> "05", 20 -> "2003"))
+    test(s"headers of runs for $count levels that a column does not have are passed over") {
+      val path = folder.resolve(s"headers$count.parquet")
+      val rows = (0 until count).map(i => Map[String, Any]("a" -> -i.toDouble, "b" -> i))
+      ParquetFixture.write(
+        path,
+        "message m { required double a; optional int32 b; }",
+        rows,
+        settings(v2 = true)
+      )
+      val bytes = ParquetFixture.bytes(headers)
+      def insert(leaf: String, definition: Boolean): Unit =
+        PageEdit.editPage(path, leaf) { (header, body) =>
+          val page = header.getData_page_header_v2
+          page.setRepetition_levels_byte_length(bytes.length)
+          if (definition) page.setDefinition_levels_byte_length(bytes.length)
+          val levels = if (definition) bytes ++ bytes else bytes
+          header.setCompressed_page_size(header.getCompressed_page_size + levels.length)
+          header.setUncompressed_page_size(header.getUncompressed_page_size + levels.length)
+          levels ++ body
+        }
+      insert("a", definition = true)
+      insert("b", definition = false)
+      val read = FileRows.read(path, StructType.fromDDL("a double, b int")) { row =>
+        Map[String, Any]("a" -> row.getDouble(0), "b" -> row.getInt(1))
+      }
+      assert(read === rows)
+    }
 }

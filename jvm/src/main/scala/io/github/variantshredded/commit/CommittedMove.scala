@@ -2,10 +2,12 @@ package io.github.variantshredded.commit
 
 import java.io.IOException
 import java.util.UUID
+import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.directory.{DataFiles, Directories, HiddenNames}
+import io.github.variantshredded.directory.{DataFiles, Directories, HiddenNames, ManyCalls}
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -58,6 +60,9 @@ private[variantshredded] object CommittedMove extends Logging {
     CommitNote.removeRests(fs, to)
     EmptyDirectories.remove(fs, to)
   }
+
+  /** A file or directory that gets another path. */
+  private final case class Move(from: Path, to: Path)
 
   /** What moves that were undone have left. */
   private final case class Rests(files: Seq[Path], directories: Seq[Path])
@@ -114,39 +119,53 @@ private[variantshredded] object CommittedMove extends Logging {
   }
 }
 
-/** Moves files one by one, and remembers the places to which it moved them. */
+/** Moves each file by itself, and remembers the places to which it moved them. */
 private final class CommittedMove(fs: FileSystem, from: Path, to: Path) {
+  import CommittedMove.Move
 
-  private val files = mutable.ArrayBuffer.empty[Path]
-  private val directories = mutable.ArrayBuffer.empty[Path]
-
-  def run(): Unit = move(from, to)
-
-  def undo(): Unit = {
-    files.foreach(fs.delete(_, false))
-    DataFiles.removeEmpty(fs, to, directories.toSeq)
-  }
+  // Calls that run at the same time add to these.
+  private val files = new ConcurrentLinkedQueue[Path]
+  private val directories = new ConcurrentLinkedQueue[Path]
 
   /** Moves file by file: a directory that is renamed to an existing one would end up within it. */
-  private def move(from: Path, to: Path): Unit = {
-    directories += to
-    fs.mkdirs(to)
-    def target(entry: FileStatus) = Directories.child(to, entry.getPath.getName)
-    val (hidden, shown) =
-      fs.listStatus(from).toSeq.partition(entry => HiddenNames.hides(entry.getPath.getName))
-    shown.foreach { entry =>
-      if (entry.isDirectory) move(entry.getPath, target(entry))
-      else moveFile(entry.getPath, target(entry))
-    }
+  def run(): Unit = {
+    val (hidden, shown) = moves.partition(move => HiddenNames.hides(move.from.getName))
+    ManyCalls.map(shown)(moveFile)
     // Files such as _SUCCESS come last. Another job may have written one.
-    hidden
-      .filter(entry => entry.isFile && !fs.exists(target(entry)))
-      .foreach(entry => moveFile(entry.getPath, target(entry)))
+    ManyCalls.map(hidden)(move => if (!fs.exists(move.to)) moveFile(move))
+    ()
   }
 
-  private def moveFile(file: Path, target: Path): Unit = {
+  def undo(): Unit = {
+    ManyCalls.map(files.asScala.toSeq)(fs.delete(_, false))
+    DataFiles.removeEmpty(fs, to, directories.asScala.toSeq)
+  }
+
+  /** Makes the directories below `to`, level by level, and returns the files that are to be moved. */
+  private def moves: Seq[Move] = {
+    val found = Seq.newBuilder[Move]
+    var level = Seq(Move(from, to))
+    while (level.nonEmpty) {
+      val (below, here) = ManyCalls.map(level)(entries).flatten.partition(_._1.isDirectory)
+      found ++= here.map(_._2)
+      level = below.map(_._2).filterNot(move => HiddenNames.hides(move.from.getName))
+    }
+    found.result()
+  }
+
+  private def entries(directory: Move): Seq[(FileStatus, Move)] = {
+    directories.add(directory.to)
+    fs.mkdirs(directory.to)
+    fs.listStatus(directory.from).toSeq.map { entry =>
+      val path = entry.getPath
+      entry -> Move(path, Directories.child(directory.to, path.getName))
+    }
+  }
+
+  private def moveFile(move: Move): Unit = {
     // Before the call, which may move the file and throw an exception.
-    files += target
-    if (!fs.rename(file, target)) throw new IOException(s"Cannot move $file to $target")
+    files.add(move.to)
+    if (!fs.rename(move.from, move.to))
+      throw new IOException(s"Cannot move ${move.from} to ${move.to}")
   }
 }

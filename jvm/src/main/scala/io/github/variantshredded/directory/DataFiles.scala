@@ -101,7 +101,7 @@ private[variantshredded] object DataFiles extends Logging {
 
   /** Deletes files below `root` that a job has written and not committed. */
   def delete(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {
-    files.foreach { file =>
+    ManyCalls.map(files) { file =>
       if (!fs.delete(file, false) && fs.exists(file))
         throw new IOException(s"Unable to delete $file, which a failed job has written.")
     }

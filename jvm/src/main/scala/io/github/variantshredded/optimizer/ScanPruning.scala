@@ -110,7 +110,9 @@ private[variantshredded] object ScanPruning {
   ): Option[(LeafNode, ProjectionOverSchema)] = {
     val schema = node.scan.readDataSchema
     val columns = node.output.take(schema.size)
-    val asColumns = StructType(columns.map(c => schema(columns.indexOf(c)).copy(name = c.name)))
+    val asColumns = StructType(
+      columns.zip(schema).map { case (c, field) => field.copy(name = c.name) }
+    )
     val used = StructNarrowing.used(asColumns, columns, list ++ predicates)
     val fields = columns.zip(schema).map { case (column, field) =>
       val extracted = node.scan.pushed.extractions.exists(_.column.head == field.name)

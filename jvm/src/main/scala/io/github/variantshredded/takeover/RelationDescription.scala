@@ -103,12 +103,10 @@ private[takeover] final case class RelationDescription(
       .orElse(columns.all.find(field => !ColumnTypes.supported(field.dataType)).map { field =>
         s"the type of its column ${field.name}"
       })
-      .orElse(
-        relation.output
-          .map(_.name)
-          .find(name => name != FileFormat.METADATA_NAME && !columns.all.fieldNames.contains(name))
-          .map(name => s"its column $name")
-      )
+      .orElse {
+        val known = columns.all.fieldNames.toSet + FileFormat.METADATA_NAME
+        relation.output.map(_.name).find(!known(_)).map(name => s"its column $name")
+      }
       .orElse(
         Try(ReadSettings(readerOptions, conf)).failed.toOption
           .map(_.getMessage)

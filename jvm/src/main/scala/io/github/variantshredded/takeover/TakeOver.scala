@@ -6,7 +6,6 @@ import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.{PlanCopies, StructDefaults}
 import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
   AttributeReference,
   DynamicPruning,
   ExprId,
@@ -131,12 +130,12 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   private def unlessDefaults(relation: LogicalPlan, read: Set[ExprId])(
       table: RelationTable
   ): Either[String, RelationTable] = {
-    def declared(column: Attribute) = table.allColumns.filter(_.name == column.name)
+    val declared = table.allColumns.groupBy(_.name)
     relation.output
       .filter(column => read(column.exprId))
       .find { column =>
         val asOutput = StructField(column.name, column.dataType, column.nullable, column.metadata)
-        (asOutput +: declared(column)).exists(StructDefaults.has)
+        (asOutput +: declared.getOrElse(column.name, Nil)).exists(StructDefaults.has)
       }
       .map(column => s"its column ${column.name} has a default value")
       .toLeft(table)

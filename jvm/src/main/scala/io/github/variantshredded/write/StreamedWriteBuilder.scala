@@ -57,7 +57,10 @@ private[variantshredded] final class StreamedWriteBuilder(
   /** Checks the columns of a stream, which Spark resolves neither by name nor by position. */
   private def checkColumns(): Unit = {
     val isSame = SQLConf.get.resolver
-    val found = info.schema.map(field => tableSchema.find(other => isSame(other.name, field.name)))
+    val byName = tableSchema.fields.map(column => column.name -> column).toMap
+    val found = info.schema.map { field =>
+      byName.get(field.name).orElse(tableSchema.find(column => isSame(column.name, field.name)))
+    }
     val fits = info.schema.length == tableSchema.length && info.schema.zip(found).forall {
       case (field, Some(column)) =>
         DataType.equalsIgnoreNullability(field.dataType, column.dataType)

@@ -119,7 +119,8 @@ private[read] object FooterCache {
 
   private def keep(key: Key, footer: Footer): Unit = {
     val indexes = footer.indexes.kept.fold(0)(_.bytes.length)
-    var count = (indexes / ChunkSize).toInt
+    // One for the key and the schema: a file without rows has no chunks.
+    var count = 1 + (indexes / ChunkSize).toInt
     footer.metadata.getBlocks.forEach(block => count += block.getColumns.size)
     synchronized {
       forget(footers.remove(key))

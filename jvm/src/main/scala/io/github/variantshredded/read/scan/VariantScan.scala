@@ -190,7 +190,8 @@ final case class VariantScan(
   // FileScan compares only the root paths, but a later listing of the same paths may have other
   // files.
   override def equals(other: Any): Boolean = other match {
-    case that: VariantScan =>
+    case that: VariantScan if this eq that => true
+    case that: VariantScan                 =>
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
       extractions == that.pushed.extractions && declined == that.pushed.declined &&
@@ -199,7 +200,10 @@ final case class VariantScan(
     case _ => false
   }
 
-  override def hashCode(): Int = classOf[VariantScan].hashCode()
+  // Equal indexes have the same root paths, maybe in another order.
+  @transient private lazy val hash: Int = fileIndex.rootPaths.toSet.hashCode
+
+  override def hashCode(): Int = hash
 
   /** Returns the files that the scan reads, unless filters at run time leave some out. */
   @transient lazy val selectedFiles: Seq[PartitionDirectory] =

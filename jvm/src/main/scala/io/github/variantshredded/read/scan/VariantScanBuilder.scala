@@ -33,6 +33,9 @@ final class VariantScanBuilder private (
   private var limit = Option.empty[Int]
   private var metadataColumn = Option.empty[StructField]
 
+  // A table may have thousands of columns, of which a query may read all.
+  private lazy val columnsByName = dataSchema.fields.map(field => field.name -> field).toMap
+
   // Spark prunes columns inside structs, arrays and maps. It treats a Variant as atomic.
   override protected val supportsNestedSchemaPruning: Boolean = true
 
@@ -58,8 +61,9 @@ final class VariantScanBuilder private (
    * here, so that its Variants can be extracted.
    */
   private def withMetadata(column: StructField): StructField =
-    dataSchema
-      .find(whole => whole.name == column.name && whole.dataType == column.dataType)
+    columnsByName
+      .get(column.name)
+      .filter(_.dataType == column.dataType)
       .filterNot(whole => VariantTypes.hasVariant(whole.dataType))
       .getOrElse(column)
 
@@ -69,7 +73,9 @@ final class VariantScanBuilder private (
    */
   private def isMetadata(column: String): Boolean = {
     val isSame = session.sessionState.conf.resolver
-    !(dataSchema ++ files.index.partitionSchema).exists(field => isSame(field.name, column))
+    val partitions = files.index.partitionSchema
+    !columnsByName.contains(column) &&
+    !(dataSchema ++ partitions).exists(field => isSame(field.name, column))
   }
 
   /**

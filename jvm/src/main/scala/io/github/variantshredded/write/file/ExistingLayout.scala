@@ -3,6 +3,7 @@ package io.github.variantshredded.write.file
 import java.io.FileNotFoundException
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 
@@ -174,11 +175,12 @@ private[write] object ExistingLayout {
       accepts: FileStatus => Boolean
   ): Seq[FileStatus] = {
     val pending = mutable.Stack.empty[Path]
-    var newest = Seq.empty[FileStatus]
+    val newest = mutable.PriorityQueue.empty(Latest.reverse)
     def see(files: Seq[FileStatus]): Unit =
-      newest = (newest ++ files.filter(file => file.getLen > 0 && accepts(file)))
-        .sorted(Latest)
-        .takeRight(MaxCandidates)
+      files.filter(file => file.getLen > 0 && accepts(file)).foreach { file =>
+        newest += file
+        if (newest.size > MaxCandidates) newest.dequeue()
+      }
     try {
       val status = fs.getFileStatus(root)
       if (status.isFile) see(Seq(status)) else pending.push(root)
@@ -193,12 +195,14 @@ private[write] object ExistingLayout {
       see(files.filterNot(file => HiddenNames.isSummary(file.getPath.getName)))
       folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
     }
-    newest
+    newest.toSeq.sorted(Latest)
   }
 
   /** Orders files by the time of their last change, then by path. */
   val Latest: Ordering[FileStatus] =
-    Ordering.by((status: FileStatus) => (status.getModificationTime, status.getPath.toString))
+    Ordering
+      .by((status: FileStatus) => status.getModificationTime)
+      .orElse(Ordering.by((status: FileStatus) => status.getPath.toString))
 
   /** Returns the path of a column in a file: the names in lists and maps depend on the writer. */
   private def find(
@@ -220,11 +224,14 @@ private[write] object ExistingLayout {
       val value = entries.asGroupType.getType(1)
       find(value, rest, caseSensitive).map(entries.getName :: value.getName :: _)
     case name :: rest =>
-      val fields = parquetType.asGroupType.getFields
-      val all = (0 until fields.size).map(fields.get(_))
-      all
-        .find(_.getName == name)
-        .orElse(all.find(field => !caseSensitive && field.getName.equalsIgnoreCase(name)))
+      val group = parquetType.asGroupType
+      def inOtherCase =
+        group.getFields.asScala.find(field =>
+          !caseSensitive && field.getName.equalsIgnoreCase(name)
+        )
+      Option
+        .when(group.containsField(name))(group.getType(name))
+        .orElse(inOtherCase)
         .flatMap(field => find(field, rest, caseSensitive).map(field.getName :: _))
   }
 

@@ -104,7 +104,7 @@ private[read] final class HybridRuns(width: Int) {
       throw corrupt(s"A run claims $bytes bytes of a page that has ${in.remaining} left.")
     }
     at = in.position()
-    length = if (isPacked) half * 8 else half
+    length = valuesOf(header)
     in.position(at + bytes.toInt): Unit
   }
 
@@ -235,6 +235,9 @@ private[read] object HybridRuns {
     if (width == 0) 0L
     else (0 until valuesInStep(width)).foldLeft(0L)((bits, i) => bits | 1L << (i * width))
   }
+
+  /** Returns the number of values of the run with this header. */
+  def valuesOf(header: Long): Long = if ((header & 1) == 1) (header >>> 1) * 8 else header >>> 1
 
   /**
    * Reads a varint of up to 32 bits.

@@ -145,9 +145,8 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
-   * Checks the sizes of the parts of a page. If the column has no levels, Spark's decoder ignores
-   * bytes of levels, and reads the values from where they end. If parquet-java reads a part of a
-   * negative size, it goes back, and the values begin too early.
+   * Checks the sizes of the parts of a page. If parquet-java reads a part of a negative size, it goes
+   * back, and the values begin too early.
    */
   private def checkSections(
       page: DataPageV2,
@@ -155,17 +154,34 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       definition: ByteBuffer,
       data: ByteBuffer
   ): Unit = {
-    checkNoLevels("repetition", repetitionWidth, repetition.remaining)
-    checkNoLevels("definition", definitionWidth, definition.remaining)
+    val count = page.getValueCount
+    if (repetitionWidth == 0) checkNoLevels("repetition", repetition, count)
+    if (definitionWidth == 0) checkNoLevels("definition", definition, count)
     val bytes = repetition.remaining.toLong + definition.remaining + data.remaining
     if (page.getUncompressedSize != bytes)
       throw corrupt(s"A page of $bytes bytes claims to hold ${page.getUncompressedSize} bytes.")
   }
 
-  private def checkNoLevels(kind: String, width: Int, bytes: Int): Unit =
-    if (width == 0 && bytes > 0) {
-      throw corrupt(s"A page has $bytes bytes of $kind levels, but its column has no such levels.")
-    }
+  /**
+   * Checks what a page has in the place of levels that its column does not have. Presto, Athena and
+   * earlier versions of Trino write the headers of runs there, which have no bytes of levels. Spark's
+   * decoder ignores these bytes, and reads the values from where they end. So they must not be
+   * values.
+   */
+  private def checkNoLevels(kind: String, section: ByteBuffer, count: Int): Unit =
+    if (section.hasRemaining && !areHeaders(section.duplicate(), count))
+      throw corrupt(
+        s"A page has ${section.remaining} bytes of $kind levels, but its column has no such levels."
+      )
+
+  /** Returns whether the bytes are the headers of runs that have `count` levels of no bits. */
+  private def areHeaders(in: ByteBuffer, count: Int): Boolean =
+    try {
+      var found = 0L
+      while (in.hasRemaining) found += HybridRuns.valuesOf(HybridRuns.unsigned(in))
+      // Eight levels are packed together. The last ones may be padding.
+      found >= count && found - count < 8
+    } catch { case _: VariantShreddedException => false }
 
   /**
    * Checks, after each page of a column chunk that is read whole, how many rows begin in its pages
