@@ -162,8 +162,13 @@ private[variantshredded] final class DeclaredTable(
     TableInternals.changed(info, kept.toArray, transforms, properties)
   }
 
+  /**
+   * Returns the columns with all metadata of the files, such as default values and the lengths of
+   * `VARCHAR` columns. Spark's catalog stores the metadata as they are.
+   */
   private def columnsOf(schema: StructType): Seq[Column] = schema.toNullable.map { field =>
-    Column.create(field.name, field.dataType, true, field.getComment().orNull, null: String, null)
+    val comment = field.getComment().orNull
+    Column.create(field.name, field.dataType, true, comment, field.metadata.json)
   }
 
   private def nullable(column: Column): Column =
