@@ -2,6 +2,7 @@ package io.github.variantshredded.table
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.streaming.Trigger
 
 /** Names of options that nobody knows, wherever a user gives options. */
@@ -129,6 +130,27 @@ class UnknownOptionsSuite extends TableSuite {
         spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('shreding' = 'none')")
       }
       spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('whatever' = 'else')")
+    }
+  }
+
+  test("saveAsTable takes the options comment and collation for the new table") {
+    withTable { t =>
+      // A table of another format is replaced by a statement of this source.
+      Seq("variant-shredded", "parquet").foreach { before =>
+        spark.range(1).write.format(before).mode("overwrite").saveAsTable(t)
+        writer(spark.sql("SELECT 'a' AS s"))
+          .option("comment", "texts")
+          .option("collation", "UTF8_LCASE")
+          .mode("overwrite")
+          .saveAsTable(t)
+        val entry = spark.sessionState.catalog.getTableMetadata(TableIdentifier(t))
+        assert(entry.comment === Some("texts"), before)
+        assert(entry.collation === Some("UTF8_LCASE"), before)
+        spark.sql(s"DROP TABLE $t")
+      }
+      writer(spark.sql("SELECT 'a' AS s")).option("COLLATION", "UTF8_LCASE").saveAsTable(t)
+      val entry = spark.sessionState.catalog.getTableMetadata(TableIdentifier(t))
+      assert(entry.collation === Some("UTF8_LCASE"))
     }
   }
 

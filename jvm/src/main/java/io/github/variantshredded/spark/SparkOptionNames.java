@@ -41,6 +41,8 @@ public final class SparkOptionNames {
     "asyncProgressTrackingEnabled",
     "asyncProgressTrackingCheckpointIntervalMs",
     // Tables by name, and sources that Spark asks to infer less or more.
+    "comment",
+    "collation",
     "maxRecordsPerFile",
     "partitionOverwriteMode",
     "samplingRatio",
