@@ -492,6 +492,26 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("a location of ADD PARTITION is resolved against the table, as for Spark's own sources") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    withTable { t =>
+      val path = newPath()
+      created(t, s"LOCATION '${FaultFileSystem.Scheme}://$path'")
+      Seq(
+        "p=6",
+        s"$path/p=7",
+        s"${FaultFileSystem.Scheme}://$path/p=8"
+      ).zipWithIndex.foreach { case (location, i) =>
+        spark.sql(s"ALTER TABLE $t ADD PARTITION (p = ${6 + i}) LOCATION '$location'")
+      }
+      assert(shownPartitions(t).drop(3) === Seq("p=6", "p=7", "p=8"))
+      Seq("p=1", "../p=9", s"file:$path/p=9").foreach { location =>
+        val error = refused(s"ALTER TABLE $t ADD PARTITION (p = 9) LOCATION '$location'")
+        assert(error.contains("outside the directory of its table"), location)
+      }
+    }
+  }
+
   test("partitions elsewhere, statistics of columns and of partitions are refused") {
     withTable { t =>
       created(t)

@@ -74,7 +74,8 @@ private[variantshredded] final class TablePartitions(
   }
 
   private def checkLocation(location: String, directory: Path): Unit = {
-    val declared = new Path(location)
+    // A location without a file system is one in that of the table, and a relative one is below it.
+    val declared = new Path(root, location)
     val path = declared.getFileSystem(conf).makeQualified(declared)
     if (path != directory)
       throw VariantShreddedErrors.unsupported(
