@@ -454,6 +454,41 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("an overwrite of partitions lists only the directories that can hold their files") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    withTable { t =>
+      val location = newPath()
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT, q STRING) USING variant_shredded " +
+          s"PARTITIONED BY (p, q) LOCATION '${FaultFileSystem.Scheme}://$location'"
+      )
+      rows(0, 30).selectExpr("n", "v", "n % 10 AS p", "string(n % 3) AS q").write.insertInto(t)
+      Files.move(Path.of(location, "p=1"), Path.of(location, "p=01"))
+      val row = "n, parse_json(concat('{\"n\": ', n, '}')) AS v"
+      Seq(
+        s"INSERT OVERWRITE $t PARTITION (p = 1, q = '1') SELECT $row FROM (SELECT 31 AS n)" ->
+          Set("p=01", "p=01/q=1"),
+        s"INSERT OVERWRITE $t PARTITION (p = 2, q) SELECT $row, '7' FROM (SELECT 32 AS n)" ->
+          Set("p=2", "p=2/q=0", "p=2/q=1", "p=2/q=2"),
+        s"INSERT INTO $t REPLACE WHERE p = 3 SELECT $row, 3, '7' FROM (SELECT 33 AS n)" ->
+          Set("p=3", "p=3/q=0", "p=3/q=1", "p=3/q=2")
+      ).foreach { case (statement, directories) =>
+        val found = listed(location)(spark.sql(statement)).filter(_.startsWith("p=")).toSet
+        assert(directories.subsetOf(found), statement)
+        // The write looks for one data file of the table, to compare the partitioning.
+        assert((found -- directories).size <= 2, statement)
+      }
+      // A value of the second column alone: the directories of the first one tell nothing.
+      val all = listed(location) {
+        spark.sql(s"INSERT INTO $t REPLACE WHERE q = '2' SELECT $row, 4, '2' FROM (SELECT 34 AS n)")
+      }
+      val others = all.filter(name => name.contains("q=") && !name.endsWith("q=2"))
+      assert(others.size <= 1, all)
+      val left = (0 until 30).filterNot(n => n % 10 == 2 || n % 10 == 3 || n % 3 == 2 || n == 1)
+      assert(numbers(spark.table(t)) === (left ++ (31 to 34)))
+    }
+  }
+
   private def shownPartitions(table: String): Seq[String] =
     spark.sql(s"SHOW PARTITIONS $table").collect().map(_.getString(0)).toSeq
 

@@ -38,11 +38,15 @@ private[variantshredded] object DataFiles extends Logging {
   /**
    * Does the same for several directories. Those of one level are listed in parallel, but never many
    * more than the caller has taken the files of, because it may need only the first file.
+   *
+   * @param enters
+   *   returns false for a directory below one of `roots` that is not listed
    */
   def withKeysBelowAll(
       fs: FileSystem,
       roots: Seq[Path],
-      check: (Path, Seq[FileStatus]) => Unit = (_, _) => ()
+      check: (Path, Seq[FileStatus]) => Unit = (_, _) => (),
+      enters: Path => Boolean = _ => true
   ): Iterator[FileStatus] = {
     val waiting = mutable.Queue.from(roots)
     Iterator
@@ -54,7 +58,7 @@ private[variantshredded] object DataFiles extends Logging {
           case (all, directory) =>
             check(directory, all)
             val (folders, files) = all.filter(isListed).partition(_.isDirectory)
-            waiting ++= folders.map(_.getPath)
+            waiting ++= folders.map(_.getPath).filter(enters)
             files
         }
       }

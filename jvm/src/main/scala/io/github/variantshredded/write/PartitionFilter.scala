@@ -38,8 +38,17 @@ private[write] final case class PartitionFilter(
    * @param names
    *   names of the directories between the table and the file, such as `day=2024-01-01`
    */
-  def matches(names: Seq[String]): Boolean = wanted.forall { case (column, value, text) =>
-    column < names.size && isPartition(columns(column), value, text, names(column))
+  def matches(names: Seq[String]): Boolean =
+    wanted.forall { case (column, _, _) => column < names.size } && mayMatch(names)
+
+  /**
+   * Returns whether a directory can hold files in a selected partition.
+   *
+   * @param names
+   *   names of the directories between the table and what is in the directory
+   */
+  def mayMatch(names: Seq[String]): Boolean = wanted.forall { case (column, value, text) =>
+    column >= names.size || isPartition(columns(column), value, text, names(column))
   }
 
   /**

@@ -51,7 +51,12 @@ private[variantshredded] object ReplacedFiles {
     val links = new SymbolicLinks(fs, base)
     def selected(directories: Seq[Path], filter: PartitionFilter): Seq[FileStatus] =
       DataFiles
-        .withKeysBelowAll(fs, directories, OtherTables.refuse)
+        .withKeysBelowAll(
+          fs,
+          directories,
+          OtherTables.refuse,
+          folder => filter.mayMatch(PartitionFilter.directories(base, folder) :+ folder.getName)
+        )
         .filterNot(file => isNew(file.getPath))
         .filter(file => filter.matches(PartitionFilter.directories(base, file.getPath)))
         // At once: a link may lead to a directory above, and so to itself.
