@@ -858,6 +858,19 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     )
   }
 
+  test("UPDATE and MERGE of a table of Spark fail with the errors that they have without the extension") {
+    val source = s"(SELECT id, v FROM parquet.`$ofOurs` WHERE v:a::int < 3)"
+    val statements = Seq(
+      s"UPDATE $table SET v = parse_json('1') WHERE v:a::int = 1",
+      s"UPDATE $table SET id = 1 WHERE v:a::int IN (SELECT v:a::int FROM $table WHERE p = 1)",
+      s"MERGE INTO $table t USING $source s ON t.id = s.id AND t.v:a::int = s.v:a::int " +
+        "WHEN MATCHED THEN DELETE"
+    )
+    def errors = statements.map(sql => intercept[Exception](spark.sql(sql)).getMessage)
+    val found = errors
+    withConf(Setting -> "none")(assert(found === errors))
+  }
+
   test("a setting with an unknown source is refused") {
     withConf(Setting -> "parket") {
       val error =

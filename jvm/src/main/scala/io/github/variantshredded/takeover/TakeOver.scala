@@ -14,7 +14,13 @@ import org.apache.spark.sql.catalyst.expressions.{
   InputFileName,
   SubqueryExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, Subquery}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  DeleteFromTable,
+  LogicalPlan,
+  MergeIntoTable,
+  Subquery,
+  UpdateTable
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.classic
@@ -47,7 +53,8 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
           case _ if sources.isEmpty => plan
           case subquery: Subquery   => takenOver(subquery, sources, isSubquery = true)
           // The table is the target of the statement.
-          case _: DeleteFromTable => inSubqueries(plan, sources)
+          case _: DeleteFromTable | _: UpdateTable | _: MergeIntoTable =>
+            inSubqueries(plan, sources)
           case _ => takenOver(inSubqueries(DeltaReads.choose(plan), sources), sources)
         }
         if (sources.nonEmpty) DeltaExtension.warnIfMissing(session, taken)
