@@ -253,6 +253,30 @@ class VariantShreddedCatalogSuite extends PathSuite {
     assert(without.table(table(path)).count() === 1)
   }
 
+  test("a session looks once for a database of the catalog's name, if there is one") {
+    val path = written(rows(0, 1))
+    val fresh = spark.newSession()
+    def uses(): Unit = {
+      val _ = fresh.read.format("variant-shredded").load(path).count()
+      assert(fresh.table("variant_shredded.in_database").head().getInt(0) === 3)
+    }
+    fresh.sql("CREATE DATABASE variant_shredded")
+    try {
+      fresh.sql("CREATE TABLE variant_shredded.in_database AS SELECT 3 AS n")
+      uses()
+      // Spark loads a catalog that it does not have if a setting names its class.
+      val setting = "spark.sql.catalog.variant_shredded"
+      (0 until 2).foreach { _ =>
+        assert(fresh.conf.getOption(setting) === None)
+        uses()
+      }
+      fresh.conf.set(setting, classOf[VariantShreddedCatalog].getName)
+      assert(fresh.table(table(path)).count() === 1)
+    } finally {
+      val _ = spark.newSession().sql("DROP DATABASE variant_shredded CASCADE")
+    }
+  }
+
   test("reads that were cached follow writes by SQL") {
     val path = written(rows(0, 2))
     val cached = reader.load(path).cache()

@@ -858,7 +858,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     )
   }
 
-  test("UPDATE and MERGE of a table of Spark fail with the errors that they have without the extension") {
+  test("UPDATE and MERGE of a table of Spark fail with the same errors as without the extension") {
     val source = s"(SELECT id, v FROM parquet.`$ofOurs` WHERE v:a::int < 3)"
     val statements = Seq(
       s"UPDATE $table SET v = parse_json('1') WHERE v:a::int = 1",

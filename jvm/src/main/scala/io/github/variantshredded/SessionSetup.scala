@@ -44,10 +44,14 @@ private[variantshredded] object SessionSetup {
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>
-      CatalogKeys.filter(classicSession.conf.getOption(_).isEmpty).foreach { key =>
-        classicSession.conf.set(s"$key.${VariantShreddedCatalog.YieldsOption}", "true")
-        classicSession.conf.set(key, classOf[VariantShreddedCatalog].getName)
-      }
+      def isSet(key: String) = classicSession.conf.getOption(key).isDefined
+      // The option alone says that a database has the name, see `VariantShreddedCatalog`.
+      CatalogKeys
+        .filterNot(key => isSet(key) || isSet(VariantShreddedCatalog.yields(key)))
+        .foreach { key =>
+          classicSession.conf.set(VariantShreddedCatalog.yields(key), "true")
+          classicSession.conf.set(key, classOf[VariantShreddedCatalog].getName)
+        }
       addRules(classicSession)
       classicSession
     case other =>

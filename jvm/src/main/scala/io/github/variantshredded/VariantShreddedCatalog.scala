@@ -182,8 +182,16 @@ object VariantShreddedCatalog extends Logging {
   /** The catalog's name in a session that has not configured one. */
   val Name = "variant_shredded"
 
-  /** Marks a catalog that the user has not configured: a database of its name goes before it. */
-  private[variantshredded] val YieldsOption = "yieldsToDatabase"
+  private val YieldsOption = "yieldsToDatabase"
+
+  /**
+   * Returns the option that marks a catalog which the user has not configured: a database of its name
+   * goes before it. If a session has the option and not the catalog, the database has been found.
+   *
+   * @param key
+   *   the setting of the session that configures the catalog
+   */
+  private[variantshredded] def yields(key: String): String = s"$key.$YieldsOption"
 
   private val yielded = ConcurrentHashMap.newKeySet[String]()
 
@@ -192,10 +200,17 @@ object VariantShreddedCatalog extends Logging {
   /**
    * Throws the error that Spark has for a name without a catalog if the session catalog has a
    * database of this name. Spark looks for a table of that database then. It calls this when a
-   * statement first uses the name, so that no other statement asks the metastore.
+   * statement first uses the name, so that no other statement asks the metastore. It would call it
+   * for each further name too, so the session does not have the catalog any more if there is a
+   * database.
    */
   private def requireNoDatabase(name: String): Unit = if (hasDatabase(name)) {
     val key = s"spark.sql.catalog.$name"
+    SparkSession.getActiveSession.foreach { session =>
+      session.conf.unset(key)
+      // A catalog that the user configures from now on is not this one.
+      session.conf.set(yields(key), "false")
+    }
     if (yielded.add(name))
       logWarning(
         s"$name is the name of a database, and so not that of the catalog of paths. Give the catalog " +
