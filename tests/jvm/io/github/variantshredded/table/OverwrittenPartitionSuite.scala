@@ -1,9 +1,38 @@
 package io.github.variantshredded.table
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
-import org.apache.spark.sql.{AnalysisException, Column}
+import org.apache.spark.sql.{AnalysisException, Column, SparkSession}
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** Parses as another parser, and counts the statements. */
+private final class CountingParser(parser: ParserInterface, parsed: AtomicInteger)
+    extends ParserInterface {
+
+  override def parsePlan(text: String): LogicalPlan = {
+    parsed.incrementAndGet()
+    parser.parsePlan(text)
+  }
+
+  override def parseExpression(text: String): Expression = parser.parseExpression(text)
+  override def parseTableIdentifier(text: String): TableIdentifier =
+    parser.parseTableIdentifier(text)
+  override def parseFunctionIdentifier(text: String): FunctionIdentifier =
+    parser.parseFunctionIdentifier(text)
+  override def parseMultipartIdentifier(text: String): Seq[String] =
+    parser.parseMultipartIdentifier(text)
+  override def parseQuery(text: String): LogicalPlan = parser.parseQuery(text)
+  override def parseRoutineParam(text: String): StructType = parser.parseRoutineParam(text)
+  override def parseTableSchema(text: String): StructType = parser.parseTableSchema(text)
+  override def parseDataType(text: String): DataType = parser.parseDataType(text)
+}
 
 /** Which partitions of a table by name an overwrite replaces. */
 class OverwrittenPartitionSuite extends TableSuite {
@@ -208,6 +237,37 @@ class OverwrittenPartitionSuite extends TableSuite {
       )
       assert(numbers(spark.table(t).where("p is null")) === Seq(1, 3))
       assert(numbers(spark.table(t).where("p = 'x'")) === Seq(2))
+    }
+  }
+
+  test("a statement is parsed once if it has no PARTITION clause, whatever texts it has") {
+    val parsed = new AtomicInteger
+    val without = spark
+    SparkSession.clearActiveSession()
+    SparkSession.clearDefaultSession()
+    try {
+      val session = SparkSession
+        .builder()
+        .withExtensions(_.injectParser((_, parser) => new CountingParser(parser, parsed)))
+        .getOrCreate()
+      def parses(statement: String): Int = {
+        val before = parsed.get
+        session.sql(statement)
+        parsed.get - before
+      }
+      // The session has a catalog of its own.
+      session.sql(
+        "CREATE TABLE parsed (n INT, v VARIANT, p STRING) USING variant_shredded PARTITIONED BY (p)"
+      )
+      val row = "SELECT 1, parse_json('1'), replace('x', 'y', '')"
+      assert(parses(s"INSERT INTO parsed $row") === 1)
+      assert(parses(s"INSERT OVERWRITE parsed $row") === 1)
+      assert(parses("insert into parsed partition (p = 'x') SELECT 1, parse_json('1')") === 1)
+      assert(parses(s"insert into parsed partition (p) $row") === 2)
+      session.sql("DROP TABLE parsed")
+    } finally {
+      SparkSession.setDefaultSession(without)
+      SparkSession.setActiveSession(without)
     }
   }
 

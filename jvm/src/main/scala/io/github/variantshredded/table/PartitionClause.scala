@@ -1,5 +1,7 @@
 package io.github.variantshredded.table
 
+import java.util.Locale
+
 import scala.util.Try
 
 import io.github.variantshredded.spark.TableInternals
@@ -19,7 +21,8 @@ import org.apache.spark.sql.internal.SQLConf
 private[variantshredded] object PartitionClause {
 
   // The two forms of an empty literal, and the beginning of a variable, which may stand for one.
-  private val MaybeEmpty = Seq("''", "\"\"", "${")
+  private val Variable = "${"
+  private val MaybeEmpty = Seq("''", "\"\"", Variable)
 
   /**
    * Refuses a statement with an empty value, whose rows would get null in its place. Spark refuses
@@ -37,6 +40,7 @@ private[variantshredded] object PartitionClause {
       for {
         text <- text(write.origin).toSeq
         if MaybeEmpty.exists(text.contains) || castsLeniently
+        if mayHaveClause(text)
         statement <- Try(session.sessionState.sqlParser.parsePlan(text)).toOption.toSeq
         insert <- inserts(statement)
         if insert.origin.startIndex == write.origin.startIndex
@@ -48,6 +52,10 @@ private[variantshredded] object PartitionClause {
       }
     case _ => ()
   }
+
+  /** Returns whether the text may have a clause `PARTITION`, which may be the value of a variable. */
+  private def mayHaveClause(text: String): Boolean =
+    text.contains(Variable) || text.toLowerCase(Locale.ROOT).contains("partition")
 
   private def empty(column: String): Throwable = TableInternals.invalidPartition(
     s"The spec ([$column=]) contains an empty partition column value"
