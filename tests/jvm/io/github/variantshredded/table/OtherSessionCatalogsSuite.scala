@@ -3,7 +3,10 @@ package io.github.variantshredded.table
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
 import org.apache.spark.sql.connector.catalog.DelegatingCatalogExtension
+import org.apache.spark.sql.types.StructType
 
 /** Passes everything to Spark's session catalog, as others do for formats that are not theirs. */
 class PassingCatalog extends DelegatingCatalogExtension
@@ -98,6 +101,31 @@ class OtherSessionCatalogsSuite extends TableSuite {
       source(session).write.format("variant-shredded").save(path)
       session.sql(s"CREATE OR REPLACE TABLE variant_shredded.`$path` AS SELECT * FROM $t")
       assert(session.sql(s"SELECT * FROM variant_shredded.`$path`").head().getLong(0) === 1)
+    }
+  }
+
+  test("a table is created like one whose format is not on the class path") {
+    val tables = spark.sessionState.catalog
+    val (old, like) = (TableIdentifier("of_unknown_format"), TableIdentifier("like_unknown_format"))
+    val entry = CatalogTable(
+      old,
+      CatalogTableType.MANAGED,
+      CatalogStorageFormat.empty,
+      new StructType().add("n", "int"),
+      provider = Some("no.such.format")
+    )
+    tables.createTable(entry, ignoreIfExists = false)
+    try {
+      val session = other()
+      // The rules of this source are in the session.
+      val _ = session.read.format("variant-shredded").load(written(rows(0, 1)))
+      session.sql(s"CREATE TABLE ${like.table} LIKE ${old.table}")
+      val made = tables.getTableMetadata(like)
+      assert(made.schema === entry.schema)
+      assert(made.provider === entry.provider)
+    } finally {
+      // The statement DROP TABLE needs the format.
+      Seq(old, like).foreach(tables.dropTable(_, ignoreIfNotExists = true, purge = true))
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.github.variantshredded
 
 import scala.jdk.OptionConverters._
+import scala.util.Try
 
 import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.table.{
@@ -103,8 +104,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       session.sessionState.catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
     val default = if (source.tableType == CatalogTableType.VIEW) None else source.provider
     val provider = create.provider.orElse(default)
+    // Spark needs no class of the format of the other table, and may not have one.
     create.fileFormat.inputFormat.isEmpty && !DDLUtils.isHiveTable(provider) &&
-    provider.exists(isOurs)
+    provider.exists(format => Try(isOurs(format)).getOrElse(false))
   }
 
   private def isTemporaryView(name: TableIdentifier): Boolean =
