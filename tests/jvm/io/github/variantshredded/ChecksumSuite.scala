@@ -87,6 +87,17 @@ class ChecksumSuite extends PathSuite {
     different("struct(1, 2)", "struct(2, 1)", "struct(1, NULL)")
     different("array(1, 2)", "array(2, 1)", "array(1)", "array(1, NULL)")
     different("map('a', 1, 'b', 2)", "map('a', 2, 'b', 1)", "map('a', 1)")
+    different("make_interval(0, 1)", "make_interval(0, 2)", "make_interval(0, 0, 0, 1)")
+  }
+
+  test("geometries and geographies by their bytes") {
+    def point(x: String) = s"X'0101000000000000000000${x}0000000000000000'"
+    val kinds = Seq("st_geomfromwkb", "st_geogfromwkb")
+    kinds.foreach { from =>
+      val one = s"$from(${point("F03F")})"
+      same(one, s"$from(unhex(hex(${point("F03F")})))", s"array($one)[0]")
+      different(one, s"$from(${point("0040")})", s"array($one)")
+    }
   }
 
   test("forms of strings, widths, orders of names and fields") {

@@ -1,9 +1,10 @@
 package io.github.variantshredded
 
-import io.github.variantshredded.errors.VariantShreddedErrors
+import scala.collection.mutable
+
 import io.github.variantshredded.variant.VariantMeaning
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, XXH64}
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.connector.catalog.functions.{
   BoundFunction,
@@ -91,12 +92,16 @@ private[variantshredded] object Checksum extends UnboundFunction {
       case (number: Double, _)     =>
         XXH64.hashLong(java.lang.Double.doubleToLongBits(number), 6)
       case (number: Decimal, _) => VariantMeaning.ofExact(number.toJavaBigDecimal)
-      case (_, other)           =>
-        throw VariantShreddedErrors.unsupported(
-          s"$Name of ${other.catalogString}",
-          "Leave the column out."
-        )
+      case (other, otherType)   =>
+        val row = rows.get.getOrElseUpdate(otherType, UnsafeProjection.create(Array(otherType)))
+        val bytes = row(InternalRow(other)).getBytes
+        VariantMeaning.ofBytes(bytes, 0, bytes.length, 7)
     }
+
+  // Not all versions of Spark have the classes of other values, such as those of GEOMETRY. So these
+  // values are compared by the bytes that Spark stores in its rows.
+  private val rows =
+    ThreadLocal.withInitial[mutable.Map[DataType, UnsafeProjection]](() => mutable.Map.empty)
 
   private def ofArray(array: ArrayData, elementType: DataType, variants: VariantMeaning): Long =
     (0 until array.numElements()).foldLeft(array.numElements().toLong) { (all, i) =>
