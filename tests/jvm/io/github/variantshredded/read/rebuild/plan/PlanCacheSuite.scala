@@ -32,6 +32,16 @@ class PlanCacheSuite extends AnyFunSuite {
     assert(kept(cache(Seq(1, 2))(_ => Long.MaxValue / 4), Seq(1, 2)) === Seq(2))
   }
 
+  test("one that has grown since it was added gives back what it took") {
+    val size = 10L * 1024 * 1024
+    var grown = 0L
+    val plans = new PlanCache[Int]((_, _) => size + grown)
+    (0 until 3).foreach(plans.add(_, plan))
+    grown = size
+    plans.add(3, plan)
+    assert(kept(plans, 0 until 4) === Seq(2, 3))
+  }
+
   test("one that was asked for outlives one that was not") {
     val plans = cache(0 until 4096)(_ => 1)
     assert(plans.get(0) eq plan)
