@@ -165,6 +165,28 @@ class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveS
     } finally spark.conf.unset("spark.sql.adaptive.enabled")
   }
 
+  test("scans with equal indexes whose files are then equal are compared without listing them") {
+    var listings = 0
+    val first = scan()
+    def copied(isEqual: Boolean) = {
+      val files = new RelationFiles(first.sparkSession, first.fileIndex) {
+        override def isEqualByFiles: Boolean = isEqual
+        override def listFiles(
+            partitionFilters: Seq[CatalystExpression],
+            dataFilters: Seq[CatalystExpression]
+        ): Seq[PartitionDirectory] = {
+          listings += 1
+          super.listFiles(partitionFilters, dataFilters)
+        }
+      }
+      first.copy(files = ScannedFiles(files))
+    }
+    assert(copied(isEqual = true) === copied(isEqual = true))
+    assert(listings === 0)
+    assert(copied(isEqual = false) === copied(isEqual = false))
+    assert(listings === 2)
+  }
+
   private def comparison(name: String, value: Int): Predicate =
     new Predicate(name, Array[Expression](Expressions.column("P"), Expressions.literal(value)))
 

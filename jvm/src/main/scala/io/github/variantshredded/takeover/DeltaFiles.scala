@@ -21,6 +21,9 @@ private[takeover] final class DeltaFiles private (
   // With the filters by which it has chosen the files, the index returns them without another job.
   private lazy val chosen: Seq[PartitionDirectory] = index.listFiles(filters, Nil)
 
+  // Delta Lake compares the files that it has chosen, with their deletion vectors.
+  override def isEqualByFiles: Boolean = true
+
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]

@@ -119,6 +119,8 @@ private[takeover] final class PrunedIcebergFiles(session: classic.SparkSession, 
     extends RelationFiles(session, index)
     with PrunedByColumns {
 
+  override def isEqualByFiles: Boolean = true
+
   override def prunedBy: Set[String] = index.partitionedBy
 
   override def pruned(filters: Seq[Expression]): Seq[PartitionDirectory] = index.pruned(filters)

@@ -48,6 +48,12 @@ private[variantshredded] class RelationFiles(session: classic.SparkSession, inde
   override protected def leafDirToChildrenFiles: Map[Path, Array[FileStatus]] =
     allFiles().toArray.groupBy(_.getPath.getParent)
 
+  /**
+   * Returns whether equal indexes list the same files for the same filters. If not, the listings
+   * have to be compared to find equal scans.
+   */
+  def isEqualByFiles: Boolean = false
+
   // Spark compares indexes to find equal scans.
   override def equals(other: Any): Boolean = other match {
     case that: RelationFiles => index == that.files

@@ -209,8 +209,12 @@ final case class VariantScan(
   @transient lazy val selectedFiles: Seq[PartitionDirectory] =
     fileIndex.listFiles(partitionFilters, dataFilters)
 
-  private def sameFiles(that: VariantScan): Boolean =
-    (fileIndex eq that.fileIndex) || listing == that.listing
+  /** Returns whether another scan reads the same files, if its index and its filters are equal. */
+  private def sameFiles(that: VariantScan): Boolean = fileIndex match {
+    case same if same eq that.fileIndex               => true
+    case index: RelationFiles if index.isEqualByFiles => true
+    case _                                            => listing == that.listing
+  }
 
   // The metadata of a file of Delta Lake has its deletion vector.
   private def listing: Set[(String, Long, Long, Map[String, Any])] =
