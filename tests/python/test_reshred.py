@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -150,6 +151,38 @@ def test_partitions_of_other_types(spark: SparkSession, tmp_path: Path) -> None:
         ("0", "2026-01-01", "0.0", "0"),
         ("1", "2026-01-02", "1.0", "1"),
     }
+
+
+@once
+@pytest.mark.parametrize(("empty", "type"), [("''", "string"), ("X''", "binary")])
+def test_empty_values_of_partition_columns_are_refused(
+    spark: SparkSession, tmp_path: Path, empty: str, type: str
+) -> None:
+    data = rows(spark, 8).selectExpr("*", f"if(n < 15, {empty}, cast(string(n) AS {type})) AS `p q`")
+    write_variant(data, tmp_path / "a")
+    with pytest.raises(InvalidOptionError) as caught:
+        reshred(spark, tmp_path / "a", tmp_path / "t", partition_by="P q")
+    assert str(caught.value) == (
+        "partition_by: 3 rows have an empty value in P q, which Spark writes into the name of a "
+        "directory as NULL: choose another column"
+    )
+    assert not (tmp_path / "t").exists()
+
+
+@once
+@pytest.mark.skipif(pyspark.__version__ < "4.2", reason="Spark 4.1 reads no geometries")
+def test_geometries(spark: SparkSession, tmp_path: Path) -> None:
+    point = "concat(X'0101000000000000000000F03F000000000000', unhex(lpad(hex(id), 4, '0')))"
+    spark.range(100).selectExpr(
+        "id", f"st_geomfromwkb({point}) AS g", f"array(st_geogfromwkb({point})) AS gs"
+    ).write.parquet(str(tmp_path / "a"))
+    assert reshred(spark, tmp_path / "a", tmp_path / "t").rows == 100
+    geometry = "hex(st_asbinary(g))"
+    written = [
+        sorted(read_variant(spark, tmp_path / name).selectExpr("id", geometry).collect())
+        for name in ("a", "t")
+    ]
+    assert written[0] == written[1]
 
 
 @once

@@ -162,8 +162,9 @@ def reshred(
     ------
     InvalidOptionError
         If one of the paths is inside the other, if `target` is to be replaced and has files that
-        are not Parquet files, or is a table of Delta Lake or Hudi, or if an argument has a wrong
-        type or form.
+        are not Parquet files, or is a table of Delta Lake or Hudi, if a partition column has empty
+        strings or empty binary values, which Spark writes into the names of directories as NULL, or
+        if an argument has a wrong type or form.
     pyspark.errors.PySparkException
         If a read leaves out files at `source`: files beside the directories of partition columns,
         or files in directories below `source`. Or if `source` is a glob that matches directories of
@@ -205,7 +206,7 @@ def reshred(
     more: dict[str, Any] = {**options, "partition_overwrite_mode": "static", "layout": layout}
     with _partitions_as_strings(spark):
         with step("counting the rows to write"):
-            expected = _sum(_as_directories(rows, by))
+            expected = _sum(_as_directories(rows, by), by)
         with step("writing"):
             write_variant(
                 _arranged(rows, by, order, files),
@@ -307,11 +308,22 @@ def _files(
     return found[0], found[1], list(found[2] or [])
 
 
-def _sum(rows: DataFrame) -> tuple[int, Decimal]:
-    """Return the number of the rows, and the sum of their checksums."""
+def _sum(rows: DataFrame, partition_by: Sequence[str] = ()) -> tuple[int, Decimal]:
+    """Return the number of the rows, and the sum of their checksums.
+
+    Raise `InvalidOptionError` if one of the columns `partition_by`, which are strings, has an empty
+    value: Spark writes it into the name of a directory as NULL.
+    """
     # The other name of the catalog may be that of a database.
     total = "coalesce(sum(cast(`variant-shredded`.checksum(struct(*)) AS decimal(38))), 0)"
-    (found,) = rows.selectExpr("count(*)", total).collect()
+    empty = [f"count_if(octet_length({quoted(name)}) = 0)" for name in partition_by]
+    (found,) = rows.selectExpr("count(*)", total, *empty).collect()
+    for name, count in zip(partition_by, found[2:], strict=True):
+        if count:
+            raise InvalidOptionError(
+                f"partition_by: {count:,} rows have an empty value in {name}, which Spark writes "
+                "into the name of a directory as NULL: choose another column"
+            )
     return found[0], found[1]
 
 
