@@ -158,7 +158,9 @@ def test_partitions_of_other_types(spark: SparkSession, tmp_path: Path) -> None:
 def test_empty_values_of_partition_columns_are_refused(
     spark: SparkSession, tmp_path: Path, empty: str, type: str
 ) -> None:
-    data = rows(spark, 8).selectExpr("*", f"if(n < 15, {empty}, cast(string(n) AS {type})) AS `p q`")
+    data = rows(spark, 8).selectExpr(
+        "*", f"if(n < 15, {empty}, cast(string(n) AS {type})) AS `p q`"
+    )
     write_variant(data, tmp_path / "a")
     with pytest.raises(InvalidOptionError) as caught:
         reshred(spark, tmp_path / "a", tmp_path / "t", partition_by="P q")
@@ -532,6 +534,40 @@ def test_files_beside_those_of_a_stream_are_not_replaced(
 
 
 @once
+def test_files_of_this_source_are_listed_and_not_asked_for_one_by_one(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write_variant(rows(spark, 8), tmp_path / "t", partition_by="n")
+    (tmp_path / "t" / "n=0" / "other.PARQUET").write_text("")
+    before = tasks(spark)
+    check_replaced(spark, str(tmp_path / "t"), {})
+    assert tasks(spark) == before
+
+
+@once
+@pytest.mark.parametrize(
+    "name",
+    [
+        "t",
+        "parquet",
+        "aparquet",
+        "a.parque",
+        "a.parquett",
+        "a.parquet.crc",
+        "a.parqueT\n",
+        "\u00e4%",
+    ],
+)
+def test_names_of_files_that_are_not_parquet(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(InvalidOptionError, match="has files that are not Parquet files") as caught:
+        check_replaced(spark, str(tmp_path), {})
+    assert f"/{name}. Move them" in str(caught.value)
+
+
+@once
 def test_a_directory_that_is_replaced_is_listed_in_one_go_where_the_file_system_can(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -560,6 +596,14 @@ def listings(spark: SparkSession) -> int:
     jobs = context._jsc.sc().statusStore().jobsList(None)
     told = [jobs.apply(i).description().toString() for i in range(jobs.size())]
     return sum("Listing leaf files" in each for each in told)
+
+
+def tasks(spark: SparkSession) -> int:
+    """Return the number of tasks of all jobs."""
+    context: Any = spark.sparkContext
+    context._jsc.sc().listenerBus().waitUntilEmpty()
+    jobs = context._jsc.sc().statusStore().jobsList(None)
+    return sum(int(jobs.apply(i).numTasks()) for i in range(jobs.size()))
 
 
 @once

@@ -61,14 +61,24 @@ def _others(
     """
     from pyspark.errors import AnalysisException
 
-    options = to_spark_options({**settings, "recursiveFileLookup": True})
+    # For each file that is listed, a task would ask the file system again.
+    names = _names_without(".parquet")
+    given = {**settings, "recursiveFileLookup": True, "pathGlobFilter": names}
     try:
-        files = spark.read.format("binaryFile").options(**options).load(paths)
-        others = files.where("lower(path) NOT LIKE '%.parquet'").where(
-            "path NOT RLIKE '/_spark_metadata/[^/]*$'"
-        )
+        files = spark.read.format("binaryFile").options(**to_spark_options(given)).load(paths)
+        others = files.where("path NOT RLIKE '/_spark_metadata/[^/]*$'")
         return [row.path for row in others.select("path").limit(3).collect()]
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":
             return None
         raise
+
+
+def _names_without(suffix: str) -> str:
+    """Return a glob of the names that do not end with a suffix, in lower or upper case."""
+    names, end = [], ""
+    for letter in reversed(suffix):
+        either = letter.lower() + letter.upper()
+        names += [f"*[^{either}]{end}", end]
+        end = f"[{either}]{end}"
+    return "{" + ",".join(filter(None, names)) + "}"
