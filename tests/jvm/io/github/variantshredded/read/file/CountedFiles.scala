@@ -18,6 +18,11 @@ final class CountedFiles extends RawLocalFileSystem {
     super.listStatus(path)
   }
 
+  override def getFileStatus(path: Path): FileStatus = {
+    CountedFiles.asked.add(path)
+    super.getFileStatus(path)
+  }
+
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     val in = super.open(path, bufferSize)
     new FSDataInputStream(new FSInputStream {
@@ -44,6 +49,7 @@ object CountedFiles {
 
   private val ranges = new ConcurrentLinkedQueue[(Long, Int)]
   private val listings = new ConcurrentLinkedQueue[Path]
+  private val asked = new ConcurrentLinkedQueue[Path]
 
   /** Settings of the Hadoop configuration that make the scheme known. */
   val settings: Map[String, String] = Map(
@@ -57,6 +63,13 @@ object CountedFiles {
     ranges.clear()
     body
     ranges.asScala.toSeq
+  }
+
+  /** The paths whose status `body` asked for. */
+  def askedDuring(body: => Unit): Seq[Path] = {
+    asked.clear()
+    body
+    asked.asScala.toSeq
   }
 
   /** The directories that `body` listed. */

@@ -1,6 +1,8 @@
 package io.github.variantshredded.read.inspect
 
-import java.nio.file.{Files, Paths}
+import java.nio.file.{Files, Paths, StandardCopyOption}
+import java.nio.file.attribute.FileTime
+import java.time.{Duration, Instant}
 
 import scala.jdk.CollectionConverters._
 
@@ -313,6 +315,32 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     assert(all.forall(_._1 >= start), s"$all before $start")
     val sampled = CountedFiles.during(assert(table.collect().length === 12))
     assert(sampled.exists(_._1 < start))
+  }
+
+  test("a file that was listed is not asked for again") {
+    val path = written(ddl, mixed: _*)
+    val file = Paths.get(path, dataFiles(path).head)
+    // A footer of a file this new is not cached.
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().plus(Duration.ofHours(1))))
+    val table = files(s"${CountedFiles.Scheme}:$path", CountedFiles.settings.toSeq: _*)
+    // The first count lists the files.
+    assert(table.count() === 12)
+    val asked = CountedFiles.askedDuring(assert(table.count() === 12))
+    // Hadoop's local file system itself asks when it opens a file.
+    assert(asked.map(_.getName).filter(_ == file.getFileName.toString).length === 1)
+  }
+
+  test("a file that has been replaced since it was listed") {
+    val path = newPath()
+    rows(0, 9).coalesce(1).write.format("parquet").save(path)
+    val file = Paths.get(path, dataFiles(path).head)
+    Files.delete(file.resolveSibling(s".${file.getFileName}.crc"))
+    val listed = files(path).selectExpr("max(rows)")
+    assert(listed.head().getLong(0) === 9)
+    val other = newPath()
+    rows(0, 2000).coalesce(1).write.format("parquet").save(other)
+    Files.copy(Paths.get(other, dataFiles(other).head), file, StandardCopyOption.REPLACE_EXISTING)
+    assert(listed.head().getLong(0) === 2000)
   }
 
   test("SQL: views, paths; its columns have comments") {

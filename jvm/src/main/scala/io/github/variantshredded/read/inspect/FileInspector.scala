@@ -3,11 +3,20 @@ package io.github.variantshredded.read.inspect
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
+import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.footer.{FileErrors, LeafIndex, NullCounts}
+import io.github.variantshredded.read.footer.{
+  FileErrors,
+  FooterCache,
+  LeafIndex,
+  ListedFiles,
+  NullCounts
+}
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics, ReadSettings}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups}
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.CodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
@@ -42,9 +51,8 @@ private[inspect] final class FileInspector(
 
   private val path = file.toPath
   private val context = new FileContext(settings.variants, new ReadMetrics, path.toString)
-  private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
-  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
+  private val (status, rowGroups) = guard(opened)
 
   private val leaves: Seq[FileLeaf] =
     try guard(FileLeaves.of(rowGroups.metadata, rowGroups.schema, conf, settings, context))
@@ -78,6 +86,22 @@ private[inspect] final class FileInspector(
   override def get(): InternalRow = current
 
   override def close(): Unit = rowGroups.close()
+
+  /**
+   * Opens the file by its listing, which saves a request to the file system, or as it is now if it
+   * has changed. Nothing would notice a change if the footer came from the cache.
+   */
+  private def opened: (FileStatus, RowGroups) = {
+    def current = path.getFileSystem(conf).getFileStatus(path)
+    def open(status: FileStatus) = status -> RowGroups.open(file, status, conf, codecs)
+    ListedFiles.status(file).filter(FooterCache.find(_).isEmpty).fold(open(current)) { listed =>
+      try open(listed)
+      catch {
+        case NonFatal(e) =>
+          Try(current).filter(!ListedFiles.isSame(listed, _)).fold(_ => throw e, open)
+      }
+    }
+  }
 
   private def guard[T](body: => T): T = FileErrors.guard(context.here)(body)
 

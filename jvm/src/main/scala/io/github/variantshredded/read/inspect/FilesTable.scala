@@ -3,6 +3,7 @@ package io.github.variantshredded.read.inspect
 import java.util.{EnumSet, Set => JSet}
 
 import io.github.variantshredded.read.file.SplitReader
+import io.github.variantshredded.read.footer.ListedFiles
 import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
 import io.github.variantshredded.table.{PathOptions, PathTable}
 import org.apache.spark.broadcast.Broadcast
@@ -67,8 +68,9 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
   override def toBatch(): Batch = this
 
   override def planInputPartitions(): Array[InputPartition] = {
+    val directories = files.fileIndex.listFiles(Nil, Nil)
     val all = for {
-      directory <- files.fileIndex.listFiles(Nil, Nil)
+      directory <- directories
       file <- directory.files if file.getLen > 0
     } yield PartitionedFile(
       directory.values,
@@ -82,11 +84,10 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
     )
     val tasks = session.sparkContext.defaultParallelism * TasksPerCore
     val size = math.min(math.max(1, (all.size + tasks - 1) / tasks), MaxFiles)
-    all
-      .grouped(size)
-      .zipWithIndex
-      .map { case (group, index) => FilePartition(index, group.toArray): InputPartition }
-      .toArray
+    val splits = all.grouped(size).zipWithIndex.map { case (group, index) =>
+      FilePartition(index, group.toArray)
+    }
+    ListedFiles.withStatus(splits.toSeq, directories).toArray
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {
