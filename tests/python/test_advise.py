@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
 from demo.queries import scan_metrics
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
+from pyspark.sql.types import StructField, StructType, VariantType
 from support import Run, once
 from variant_shredded import (
     Advice,
@@ -221,6 +223,40 @@ def test_names_with_brackets_long_ones_and_control_characters_are_measured_and_n
     assert found.pin == {path: "bigint" for path in list(pin)[:-1]}
     assert found.cluster_by == ["$['a[*]b']"]
     assert found.exclude == ["$['rare[*]']"]
+
+
+def test_names_that_need_quotes_in_a_session_that_keeps_the_escapes_of_literals(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = spark.range(0, 1000, 1, 1).selectExpr(
+        "to_variant_object(named_struct('a b', id, 'l', array(named_struct('c d', id)))) AS v"
+    )
+    write_variant(rows, tmp_path / "t")
+    query = "SELECT v:['a b']::bigint, v:l::array<struct<`c d` bigint>> FROM t"
+    expected = advise(spark, tmp_path / "t", queries=query).pin
+    spark.conf.set("spark.sql.parser.escapedStringLiterals", "true")
+    try:
+        found = advise(spark, tmp_path / "t", queries=query).pin
+    finally:
+        spark.conf.unset("spark.sql.parser.escapedStringLiterals")
+    assert found == expected == {"$['a b']": "bigint", "$.l[*]['c d']": "bigint"}
+
+
+@pytest.mark.parametrize("schema", ["v variant", StructType([StructField("v", VariantType())])])
+def test_a_schema_and_a_base_path_as_for_a_read(
+    spark: SparkSession, tmp_path: Path, schema: str | StructType
+) -> None:
+    write_variant(
+        spark.range(9).selectExpr("id % 3 AS p", "to_variant_object(named_struct('a', id)) AS v"),
+        tmp_path / "t",
+        partition_by="p",
+    )
+    options: dict[str, Any] = {"base_path": tmp_path / "t", "schema": schema}
+    found = advise(spark, tmp_path / "t" / "p=1", table="t", queries="SELECT v:a FROM t", **options)
+    assert (found.rows, found.partition_by) == (3, ["p"])
+    assert inspect(spark, tmp_path / "t" / "p=1", **options).rows == 3
+    with pytest.raises(InvalidOptionError, match="schema: DDL or a StructType is needed, not int"):
+        inspect(spark, tmp_path / "t", schema=1)
 
 
 def test_a_view_of_that_name_is_left_alone(spark: SparkSession, events: Path) -> None:

@@ -22,6 +22,9 @@ FORMAT = "variant-shredded"
 
 OptionValue: TypeAlias = "str | int | float | bool | None"
 
+#: An option of `read_variant`, which can be `schema` or `base_path`.
+ReadOptionValue: TypeAlias = "OptionValue | os.PathLike[str] | StructType"
+
 Paths: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
 PathsOrText: TypeAlias = "str | Sequence[str] | Mapping[str, str | Sequence[str]]"
 Pins: TypeAlias = (
@@ -118,20 +121,7 @@ def read_variant(
     if table is not None and (paths or schema is not None):
         raise InvalidOptionError("read_variant: with `table`, give neither paths nor `schema`")
     files = [] if table is not None else path_list("read_variant", paths)
-    if schema is not None and not isinstance(schema, str):
-        if not hasattr(schema, "json"):
-            raise InvalidOptionError(
-                f"schema: DDL or a StructType is needed, not {type(schema).__name__}"
-            )
-        schema = schema.json()  # toDDL needs a session of this thread
-    settings = to_spark_options(
-        {
-            **given,
-            "table": None,
-            "schema": schema,
-            "base_path": None if base_path is None else path_text("base_path", base_path),
-        }
-    )
+    settings = reading_options({**given, "table": None})
     with jar_needed():
         if table is not None:
             return spark.read.options(**settings).table(table)
@@ -504,6 +494,31 @@ def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
         for name, value in options.items()
         if value is not None
     }
+
+
+def reading_options(options: Mapping[str, object]) -> dict[str, str]:
+    """Convert options of reading to those of Spark (`to_spark_options`).
+
+    `schema` can be a ``StructType`` here, and `base_path` a ``Path``.
+    """
+    return to_spark_options(
+        {
+            name: value if value is None else _text_of_reading(name, value)
+            for name, value in options.items()
+        }
+    )
+
+
+def _text_of_reading(name: str, value: object) -> object:
+    if normalized(name) == "basepath":
+        return path_text(name, value)
+    if normalized(name) == "schema" and not isinstance(value, str):
+        if not hasattr(value, "json"):
+            raise InvalidOptionError(
+                f"schema: DDL or a StructType is needed, not {type(value).__name__}"
+            )
+        return value.json()  # toDDL needs a session of this thread
+    return value
 
 
 def shredding_options(

@@ -1,4 +1,4 @@
-"""Writes names of columns and strings in SQL notation."""
+"""Writes names of columns in SQL notation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,3 @@ from __future__ import annotations
 def quoted(column: str) -> str:
     """Return the name of a column in backticks, so that it can have any characters."""
     return "`" + column.replace("`", "``") + "`"
-
-
-def literal(text: str) -> str:
-    """Return a string as an SQL literal."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import (
-    OptionValue,
+    ReadOptionValue,
     hadoop_settings,
     path_list,
     path_text,
@@ -23,7 +23,7 @@ from variant_shredded._io import (
     whole_number,
     write_variant,
 )
-from variant_shredded._names import literal, quoted
+from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
@@ -36,7 +36,7 @@ from variant_shredded._tools.terminal import percent
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: A path is pinned if at least this share of its values has one type.
 _ONE_TYPE_SHARE = 0.98
@@ -72,7 +72,7 @@ def advise(
     rows: int = 100_000,
     scratch: str | os.PathLike[str] | None = None,
     step: Step = silent,
-    **options: OptionValue,
+    **options: ReadOptionValue,
 ) -> Advice:
     """Recommend options to write files with, from the data and from queries.
 
@@ -226,7 +226,7 @@ def _variant(names: list[str], column: str | None) -> str:
 
 
 def _partitions(
-    spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
+    spark: SparkSession, paths: tuple[str, ...], options: dict[str, ReadOptionValue]
 ) -> list[str]:
     files = read_files(spark, paths, options)
     names = files.selectExpr("map_keys(partition) AS names").first()
@@ -338,17 +338,20 @@ class _Values:
 
 
 def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Values]:
-    column = ".".join(map(quoted, variant.split(".")))
+    from pyspark.sql import functions as F
+
+    column = F.col(".".join(map(quoted, variant.split("."))))
     # variant_get knows no escapes in paths.
     measured = [path for path in paths if "\\" not in path]
     if not measured:
         return {}
-    entries = ", ".join(
-        f"struct({literal(path)} AS path, {_values_at(column, _between_arrays(path))} AS xs)"
+    # How SQL reads a string depends on settings of the session, so the paths are not in SQL.
+    entries = [
+        F.struct(F.lit(path).alias("path"), _values_at(column, _between_arrays(path)).alias("xs"))
         for path in measured
-    )
+    ]
     counts = (
-        sample.selectExpr(f"explode(array({entries})) AS e")
+        sample.select(F.explode(F.array(*entries)).alias("e"))
         .selectExpr("e.path", "explode(e.xs) AS x")
         .where("x IS NOT NULL")
         .selectExpr(
@@ -388,25 +391,23 @@ def _is_in_array(path: str) -> bool:
     return len(_between_arrays(path)) > 1
 
 
-def _values_at(value: str, parts: list[str], depth: int = 0) -> str:
-    """Return an SQL expression for the array of the Variants at a path.
+def _values_at(value: Column, parts: list[str]) -> Column:
+    """Return the array of the Variants at a path.
 
     Parameters
     ----------
     value
-        An SQL expression for the Variant that has the path.
+        The Variant that has the path.
     parts
         The path, split at each ``[*]`` (`_between_arrays`).
-    depth
-        The number of arrays around `value`.
     """
-    path = literal("$" + parts[0])
+    from pyspark.sql import functions as F
+
+    path = "$" + parts[0]
     if len(parts) == 1:
-        return f"array(try_variant_get({value}, {path}, 'variant'))"
-    element = f"e{depth}"
-    each = _values_at(element, parts[1:], depth + 1)
-    elements = f"try_variant_get({value}, {path}, 'array<variant>')"
-    return f"flatten(transform({elements}, {element} -> {each}))"
+        return F.array(F.try_variant_get(value, path, "variant"))
+    elements = F.try_variant_get(value, path, "array<variant>")
+    return F.flatten(F.transform(elements, lambda element: _values_at(element, parts[1:])))
 
 
 def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, path_list, to_spark_options
+from variant_shredded._io import ReadOptionValue, path_list, reading_options
 from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
 
@@ -45,7 +45,7 @@ _LEAVES = [
 def inspect(
     spark: SparkSession,
     *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    **options: OptionValue,
+    **options: ReadOptionValue,
 ) -> Inspection:
     """Describe Parquet files: what is shredded, how many bytes it takes, and what can be skipped.
 
@@ -58,8 +58,9 @@ def inspect(
     *paths
         Files, directories or globs, one by one or as a list; at least one.
     **options
-        Options of reading, such as ``ignore_corrupt_files=True``, and ``residual_sample``: the
-        number of rows of each row group in which the types of residual values are looked up.
+        The options of reading, as in `read_variant`, such as ``ignore_corrupt_files=True``, and
+        ``residual_sample``: the number of rows of each row group in which the types of residual
+        values are looked up.
 
     Returns
     -------
@@ -86,11 +87,11 @@ def inspect(
 
 
 def read_files(
-    spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
+    spark: SparkSession, paths: tuple[str, ...], options: dict[str, ReadOptionValue]
 ) -> DataFrame:
     """Read files as a table of their leaf columns: the format ``variant-shredded-files``."""
     require_kind(spark, "SparkSession", "read")
-    settings = to_spark_options(options)
+    settings = reading_options(options)
     return spark.read.format(FILES_FORMAT).options(**settings).load(list(paths))
 
 
