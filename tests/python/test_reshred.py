@@ -174,7 +174,8 @@ def test_empty_values_of_partition_columns_are_refused(
 @once
 @pytest.mark.skipif(pyspark.__version__ < "4.2", reason="Spark 4.1 reads no geometries")
 def test_geometries(spark: SparkSession, tmp_path: Path) -> None:
-    point = "concat(X'0101000000000000000000F03F000000000000', unhex(lpad(hex(id), 4, '0')))"
+    y = "unhex(lpad(hex(id), 2, '0')), X'00000000000000'"
+    point = f"concat(X'0101000000000000000000F03F', {y})"
     spark.range(100).selectExpr(
         "id", f"st_geomfromwkb({point}) AS g", f"array(st_geogfromwkb({point})) AS gs"
     ).write.parquet(str(tmp_path / "a"))
