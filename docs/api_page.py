@@ -24,8 +24,8 @@ of `read_variant` and `write_variant` means.
 TYPES = {
     "OptionValue": "The value of an option: a string, a number, a boolean, or `None`, which stands "
     "for the default.",
-    "ReadOptionValue": "The same as `OptionValue`, or a `Path` for `base_path`, or a `StructType` for "
-    "`schema`.",
+    "ReadOptionValue": "The same as `OptionValue`, or a `Path` for `base_path`, or a `StructType` "
+    "for `schema`.",
     "Paths": "A list of paths such as `$.user.id`, or a mapping of Variant columns to such lists.",
     "PathsOrText": "The same as `Paths`, or the text of the option.",
     "Pins": "A list of paths with their types, such as `$.ts timestamp`, a mapping of paths to "

@@ -339,6 +339,14 @@ for catalog, taken in [("memory", False), ("resolving", True), ("configured", Fa
     assert len(same(f"SELECT id, v:a::int, v FROM {catalog}.db.t", taken=taken)) == 20
     sql(f"DELETE FROM {catalog}.db.t WHERE id IN (3, 5)")
     assert len(same(f"SELECT id, v:a::int FROM {catalog}.db.t", taken=taken)) == 18
+# Iceberg's catalog keeps the settings that the session had when it was loaded.
+sql("CREATE TABLE later (v VARIANT) USING iceberg TBLPROPERTIES ('format-version' = '3')")
+sql("INSERT INTO later SELECT parse_json('1')")
+same("SELECT v::int FROM later")
+for name, taken in [("fs.s3a.access.key", False), ("parquet.page.size", True)]:
+    spark.conf.set(name, "100000")
+    same("SELECT v::int FROM later", taken=taken)
+    spark.conf.unset(name)
 create("avro", "'write.format.default' = 'avro'")
 insert("avro", 0, 20)
 same("SELECT v:a::int FROM avro", taken=False)

@@ -175,9 +175,12 @@ private[takeover] object IcebergReasons {
       .forall(hasSize)
   }
 
-  /** Returns whether file systems may differ by the settings of a catalog and of a session. */
-  private def differ(catalog: Configuration, session: Configuration): Boolean =
-    catalog.asScala.map(_.getKey).exists { key =>
+  /**
+   * Returns whether file systems may differ by the settings of a catalog and of a session. A catalog
+   * copies those of the session when it is loaded.
+   */
+  def differ(catalog: Configuration, session: Configuration): Boolean =
+    Seq(catalog, session).iterator.flatMap(_.asScala).map(_.getKey).exists { key =>
       OfFileSystems.exists(key.startsWith(_)) && catalog.getRaw(key) != session.getRaw(key)
     }
 }
