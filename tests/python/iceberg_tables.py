@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -262,6 +263,23 @@ insert("upgraded", 100, 200)
 for name in ["marked", "upgraded"]:
     for query in eight_queries(name):
         same(query)
+# A file with the deletes of many data files is read once.
+jvm = spark.sparkContext._jvm
+assert jvm is not None
+query = "SELECT count(v:a::int), sum(id) FROM upgraded"
+spark.conf.set(SETTING, "iceberg")
+jvm.org.apache.iceberg.spark.SparkExecutorCache.getOrCreate().invalidate("ice")
+found = sql(query).collect()
+data = Path(directory, "warehouse", "db", "upgraded", "data")
+aside = [each.rename(f"{each}.aside") for each in list(data.rglob("*-deletes.parquet"))]
+assert aside
+assert sql(query).collect() == found
+spark.conf.set("spark.sql.iceberg.executor-cache.delete-files.enabled", "false")
+with pytest.raises(Exception, match=r"-deletes\.parquet"):
+    sql(query).collect()
+spark.conf.unset("spark.sql.iceberg.executor-cache.delete-files.enabled")
+for each in aside:
+    each.rename(each.with_suffix(""))
 # A table that a query names twice is read once.
 spark.conf.set("spark.sql.adaptive.enabled", "false")
 part = "(SELECT /*+ REPARTITION(4, id) */ id, v FROM marked)"

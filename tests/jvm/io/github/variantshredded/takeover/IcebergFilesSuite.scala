@@ -77,7 +77,7 @@ class IcebergFilesSuite extends AnyFunSuite with TemporaryFolder {
       val path = SparkPath.fromPathString(location)
       val file = PartitionedFile(InternalRow.empty, path, 0, 10)
         .copy(otherConstantMetadataColumnValues = values)
-      IcebergLiveRows(table.io).of(file, new Configuration).get
+      IcebergLiveRows(table.io, None).of(file, new Configuration).get
     }
     val deletes = deleted(table, location, (0L until 30000L).filter(isMarked))
     val live = new Array[Boolean](8192)

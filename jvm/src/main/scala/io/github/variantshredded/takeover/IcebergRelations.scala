@@ -66,7 +66,10 @@ private[takeover] object IcebergRelations {
             new CaseInsensitiveStringMap(pinned.options.asJava),
             overlay = FileOverlay(
               Option.when(tasks.exists(!_.deletes.isEmpty)) {
-                IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
+                IcebergLiveRows(
+                  SerializableTable.copyOf(pinned.table).io,
+                  Option.when(IcebergLiveRows.isCached(session))(pinned.table.name)
+                )
               },
               Some(ColumnNames(names, columns, caseSensitive))
             )
