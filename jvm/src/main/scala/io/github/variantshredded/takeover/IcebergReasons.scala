@@ -123,12 +123,11 @@ private[takeover] object IcebergReasons {
     case _ => None
   }
 
-  /** Returns why a query that reads the files of `tasks` is left to Iceberg. */
-  def ofFiles(
+  /** Returns a function that says why a query that reads a file is left to Iceberg. */
+  def ofFile(
       session: classic.SparkSession,
-      tasks: Seq[FileScanTask],
       pinned: PinnedIcebergTable
-  ): Option[String] = {
+  ): FileScanTask => Option[String] = {
     val io = pinned.table.io
     // A class that is derived from one of these may read files in another way.
     def isOfHadoop(location: String) = io match {
@@ -143,24 +142,22 @@ private[takeover] object IcebergReasons {
       case resolving: ResolvingFileIO => differsFromSession(resolving.getConf)
       case _                          => false
     }
-    tasks.iterator
-      .flatMap { task =>
-        val file = task.file
-        val deletes = task.deletes.asScala
-        Seq(
-          (file.format != FileFormat.PARQUET) -> s"it has files of the format ${file.format}",
-          (file.keyMetadata != null || deletes.exists(_.keyMetadata != null)) ->
-            "it has encrypted files",
-          deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
-          !isOfHadoop(file.location) -> s"its files are read by ${io.getClass.getName}",
-          !hasPartitionColumns(
-            task,
-            pinned.schema
-          ) -> "the values of a partition column may not be in its files",
-          hasOwnSettings -> "its catalog has settings of file systems that the session does not have"
-        ).collectFirst { case (true, reason) => reason }
-      }
-      .nextOption()
+    task => {
+      val file = task.file
+      val deletes = task.deletes.asScala
+      Seq(
+        (file.format != FileFormat.PARQUET) -> s"it has files of the format ${file.format}",
+        (file.keyMetadata != null || deletes.exists(_.keyMetadata != null)) ->
+          "it has encrypted files",
+        deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
+        !isOfHadoop(file.location) -> s"its files are read by ${io.getClass.getName}",
+        !hasPartitionColumns(
+          task,
+          pinned.schema
+        ) -> "the values of a partition column may not be in its files",
+        hasOwnSettings -> "its catalog has other settings of file systems than the session"
+      ).collectFirst { case (true, reason) => reason }
+    }
   }
 
   /**

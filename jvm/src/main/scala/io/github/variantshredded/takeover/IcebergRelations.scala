@@ -42,7 +42,6 @@ private[takeover] object IcebergRelations {
     IcebergReasons.ofVersion(IcebergBuild.version).toLeft(()).flatMap { _ =>
       val pinned = new PinnedIcebergTable(relation)
       val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
-      lazy val tasks = pinned.plan(filters, caseSensitive)
       Option
         .when(pinned.isSwitchedOff)(RelationDescription.SwitchedOff)
         .orElse(
@@ -50,11 +49,14 @@ private[takeover] object IcebergRelations {
         )
         .orElse(IcebergReasons.ofTable(session, relation, read, pinned))
         .orElse(IcebergReasons.ofIceberg(relation))
-        .orElse(pinned.columns.left.toOption)
-        .orElse(IcebergReasons.ofFiles(session, tasks, pinned))
         .toLeft(())
         .flatMap(_ => pinned.columns)
         .flatMap { columns =>
+          pinned
+            .plan(filters, caseSensitive)(IcebergReasons.ofFile(session, pinned))
+            .map(columns -> _)
+        }
+        .flatMap { case (columns, tasks) =>
           val files =
             new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
           val names = pinned.columnsOfSpark

@@ -60,9 +60,17 @@ private[takeover] final class PinnedIcebergTable(relation: DataSourceV2Relation)
   def isSwitchedOff: Boolean =
     !ReadOptions.TakeOverOption.of(new CaseInsensitiveStringMap(options.asJava))
 
-  /** Returns the files that a query with `filters` reads, as Iceberg plans them. */
-  def plan(filters: Seq[Expression], caseSensitive: Boolean): Seq[FileScanTask] =
-    snapshot.fold(Seq.empty[FileScanTask]) { snapshot =>
+  /**
+   * Returns the files that a query with `filters` reads, as Iceberg plans them, or why the query is
+   * left to Iceberg. Planning stops at the first file for which it is.
+   *
+   * @param reason
+   *   says why a query that reads a file is left to Iceberg
+   */
+  def plan(filters: Seq[Expression], caseSensitive: Boolean)(
+      reason: FileScanTask => Option[String]
+  ): Either[String, Seq[FileScanTask]] =
+    snapshot.fold[Either[String, Seq[FileScanTask]]](Right(Nil)) { snapshot =>
       def planned(scan: BatchScan) = {
         val filter =
           if (scan.schema.sameSchema(schema)) IcebergFilters(filters, schema, caseSensitive)
@@ -74,7 +82,14 @@ private[takeover] final class PinnedIcebergTable(relation: DataSourceV2Relation)
         val described =
           if (partitionColumns.isEmpty) scan else scan.includeColumnStats(partitionColumns.asJava)
         val chosen = described.filter(filter).ignoreResiduals()
-        Using.resource(chosen.planFiles())(_.asScala.toVector).map(_.asFileScanTask)
+        Using.resource(chosen.planFiles()) { files =>
+          val tasks = Vector.newBuilder[FileScanTask]
+          val declined = files.asScala.iterator.map(_.asFileScanTask).flatMap { task =>
+            tasks += task
+            reason(task)
+          }
+          declined.nextOption().toLeft(tasks.result())
+        }
       }
       val latest = table.newBatchScan().caseSensitive(caseSensitive)
       // This scan asks the table for its snapshot each time, and another thread may commit one.
