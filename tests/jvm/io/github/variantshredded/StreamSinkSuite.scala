@@ -447,6 +447,61 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(error.getMessage.contains("files that no stream wrote"))
   }
 
+  Seq("append", "overwrite", "errorifexists").foreach { mode =>
+    test(s"a write to a partition of a stream's directory is refused: $mode") {
+      val path = newPath()
+      val (source, df) = stream()
+      source.addData(0 until 4)
+      writeStream(df, path, newPath(), Seq("p"))
+      val part = if (mode == "errorifexists") "p=7" else "p=1"
+      def refused(body: => Any): Unit = {
+        val error = intercept[VariantShreddedException](body)
+        assert(error.condition === "UNSUPPORTED_FEATURE")
+        assert(error.getMessage.contains(s"' while 'file:$path', of which it is a partition"))
+        assert(seen(path) === (0 until 4))
+      }
+      val more = writer(rows(4, 6).drop("p")).mode(mode)
+      refused(more.save(s"$path/$part"))
+      refused(more.save(s"$path/$part/q=1"))
+      withConf("spark.sql.streaming.fileStreamSink.ignoreMetadata" -> "true") {
+        refused(more.save(s"$path/$part"))
+      }
+    }
+  }
+
+  test("DELETE in a partition of a stream's directory is refused") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    writeStream(df, path, newPath(), Seq("p"))
+    val error = intercept[VariantShreddedException] {
+      spark.sql(s"DELETE FROM variant_shredded.`$path/p=1`")
+    }
+    assert(error.getMessage.contains("of which it is a partition"), error)
+    assert(seen(path) === (0 until 4))
+  }
+
+  test("a stream that begins while a batch writes a partition of its directory keeps its rows") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    def ofTask(operation: Operation) =
+      operation.kind == "create" && operation.path.toString.contains("_temporary")
+    val begins = new ActingOnce(ofTask, isBefore = false)(
+      writeStream(df, path, newPath(), Seq("p"))
+    )
+    val error = intercept[VariantShreddedException] {
+      Faults.watched(path, begins) {
+        writer(rows(4, 6).drop("p"))
+          .mode("overwrite")
+          .save(s"${FaultFileSystem.Scheme}://$path/p=1")
+      }
+    }
+    assert(error.getMessage.contains("of which it is a partition"), error)
+    assert(numbers(reader.load(path)) === (0 until 4))
+  }
+
   test("an overwrite that fails leaves the stream's files and log") {
     val path = newPath()
     val (source, df) = stream()

@@ -2,7 +2,7 @@ package io.github.variantshredded.write
 
 import scala.collection.mutable
 
-import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
+import io.github.variantshredded.commit.{EnclosingTables, ExclusiveCommit, StreamLog}
 import io.github.variantshredded.directory.{
   DataFiles,
   Directories,
@@ -277,15 +277,38 @@ private[variantshredded] object BatchLog {
    *   `UNSUPPORTED_FEATURE`
    */
   def refuse(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
-    if (
-      StreamLog
-        .find(session, root, hadoopConf)
-        .exists(!StreamLog.removeEmptied(_, root, hadoopConf))
-    )
+    if (hasLog(session, root, hadoopConf))
       throw VariantShreddedErrors.unsupported(
         s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
           "the log of a streaming query,",
         "Readers see no file that the query did not write. Overwrite the whole directory, or " +
           "write to another one."
       )
+
+  /**
+   * Refuses any change to the directory of a partition of a directory with a log. Only an overwrite
+   * or a truncation of that whole directory removes the log.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE`
+   */
+  def refusePartition(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
+    if (EnclosingTables.isPartition(root))
+      EnclosingTables
+        .above(root)
+        .find { table =>
+          Directories.ifAllowed(table)(hasLog(session, table, hadoopConf)).contains(true)
+        }
+        .foreach { table =>
+          throw VariantShreddedErrors.unsupported(
+            s"Changing the files of the directory '$root' while '$table', of which it is a " +
+              "partition, has the log of a streaming query,",
+            "Readers see no file that the query did not write, and need those that it wrote. " +
+              "Overwrite the whole directory, or write to another one."
+          )
+        }
+
+  /** Returns whether a directory has a log, other than an empty one that a reader has left. */
+  private def hasLog(session: SparkSession, root: Path, hadoopConf: Configuration): Boolean =
+    StreamLog.find(session, root, hadoopConf).exists(!StreamLog.removeEmptied(_, root, hadoopConf))
 }

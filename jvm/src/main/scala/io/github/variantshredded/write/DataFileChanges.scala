@@ -28,6 +28,7 @@ private[variantshredded] object DataFileChanges {
    */
   def truncate(session: SparkSession, root: Path, conf: Configuration)(kept: => Seq[Path]): Unit =
     committed(session, root, conf) { (_, commit) =>
+      BatchLog.refusePartition(session, root, conf)
       val directories = kept
       val replaced = ReplacedFiles.list(
         root,
@@ -135,6 +136,7 @@ private[variantshredded] object DataFileChanges {
   /** Refuses a directory whose files are those of a streaming query or of a table of another format. */
   private def refuseOthers(session: SparkSession, root: Path, conf: Configuration): Unit = {
     BatchLog.refuse(session, root, conf)
+    BatchLog.refusePartition(session, root, conf)
     OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
   }
 

@@ -100,6 +100,7 @@ private[variantshredded] final class VariantWrite private (
     val keepsFiles = streamed.isEmpty && !mode.replacesAll
     // If a job has died while it removed the log, the commit of this one removes it first.
     if (keepsFiles && !before.exists(_.losesLog)) BatchLog.refuse(session, root, hadoopConf)
+    if (streamed.isEmpty) BatchLog.refusePartition(session, root, hadoopConf)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>

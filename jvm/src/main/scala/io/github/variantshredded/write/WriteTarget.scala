@@ -60,6 +60,7 @@ private[write] final case class WriteTarget(
     ExclusiveCommit(root, conf, job) { commit =>
       if (mode == WriteMode.Create) requireNew(job)
       if (keepsFiles) BatchLog.refuse(session, root, conf)
+      if (!isStreamed) BatchLog.refusePartition(session, root, conf)
       before.foreach(_.checkAgain(job))
       val replaced = ReplacedFiles.list(
         root,
@@ -81,6 +82,9 @@ private[write] final case class WriteTarget(
     }
     CachedReads.refresh(session, root, conf)
   }
+
+  /** Returns whether the job is a batch of a stream, which adds files to a log. */
+  private def isStreamed: Boolean = !keepsFiles && !mode.replacesAll
 
   /** Deletes the files that tasks of a failed job have already moved to the directory. */
   def deleteFilesOf(job: String): Unit =
