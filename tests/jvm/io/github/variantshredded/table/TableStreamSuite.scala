@@ -92,6 +92,28 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
+  test("a stream that reads a table that a stream wrote and that was renamed ends with an error") {
+    withTable { t =>
+      withTable { renamed =>
+        stream(source()).option("checkpointLocation", newPath()).toTable(t).awaitTermination()
+        val (to, checkpoint) = (newPath(), newPath())
+        copy(t, to, checkpoint)
+        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
+        val path = directory(renamed).toString
+        def byPath = spark.readStream.format("variant-shredded").schema("n INT, v VARIANT")
+        Seq(() => spark.readStream.table(renamed), () => byPath.load(path)).foreach { moved =>
+          val error = intercept[StreamingQueryException] {
+            writeStream(moved(), newPath(), newPath())
+          }
+          assert(error.getMessage.contains("A directory that was moved"), error)
+        }
+        spark.sql(s"ALTER TABLE $renamed RENAME TO $t")
+        copy(t, to, checkpoint)
+        assert(numbers(reader.load(to)) === (0 until 4))
+      }
+    }
+  }
+
   test("a stream does not add rows to a table that was renamed, whose log names other files") {
     withTable { t =>
       withTable { renamed =>

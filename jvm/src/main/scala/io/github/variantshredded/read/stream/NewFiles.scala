@@ -194,12 +194,18 @@ private[read] final class NewFiles(
     files.sortBy(_.getModificationTime)(if (settings.latestFirst) order.reverse else order)
   }
 
-  /** Returns the files that a log names, if a stream has written the directory. */
+  /**
+   * Returns the files that a log names, if a stream has written the directory.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if the directory, which has no partitions, has been moved since
+   */
   private def inLog: Option[Seq[FileStatus]] =
     if (isPattern || !StreamLog.isIn(session, root, hadoopConf)) None
     else
       StreamLog.read(session, root, hadoopConf, parameters, None).map { log =>
         checkCleaner(Seq(root))
+        log.checkMoved()
         log.allFiles()
       }
 
