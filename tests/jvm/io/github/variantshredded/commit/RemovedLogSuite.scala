@@ -1,5 +1,6 @@
 package io.github.variantshredded.commit
 
+import java.io.File
 import java.net.URI
 import java.nio.file.{Files, Path}
 
@@ -8,7 +9,7 @@ import scala.util.Try
 import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.fault.{ActingOnce, FaultFileSystem, Faults, Operation}
 import io.github.variantshredded.testing.{QuickLocalFiles, StreamedRows, TableSuite}
-import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FileSystem, LocalFileSystem, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /**
@@ -206,6 +207,25 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
     }
     assert(numbers(reader.load(path)) === Seq(0))
   }
+
+  test("a log that names no file is read by users who may not remove it") {
+    assume(Files.isDirectory(ReadOnlyLogs.Unremovable))
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    withConf("spark.sql.streaming.commitProtocolClass" -> classOf[InterruptedCommit].getName) {
+      InterruptedCommit.at = InterruptedCommit.Before
+      try intercept[StreamingQueryException](writeStream(df, path, newPath()))
+      finally InterruptedCommit.at = InterruptedCommit.Never
+    }
+    assert(Files.exists(Path.of(path, "_spark_metadata", "query")))
+    val read = reader
+      .option(s"fs.${ReadOnlyLogs.Scheme}.impl", classOf[ReadOnlyLogs].getName)
+      .schema("n INT, p INT, v VARIANT")
+      .load(s"${ReadOnlyLogs.Scheme}:$path")
+    assert(read.count() === 0)
+    assert(Files.exists(Path.of(path, "_spark_metadata", "query")))
+  }
 }
 
 /** Local files, with something that is done just before a log is opened. */
@@ -253,5 +273,31 @@ object OpeningFileSystem {
       due
     }
     action.foreach(_._2())
+  }
+}
+
+/**
+ * Hadoop's local files, with logs that the user may not remove: the operating system refuses that
+ * before it looks whether they are empty.
+ */
+final class ReadOnlyLogs extends LocalFileSystem(new ReadOnlyLogs.Raw) {
+
+  override def getScheme: String = ReadOnlyLogs.Scheme
+
+  // The directory that is removed. Files are read by the class below.
+  override def pathToFile(path: HadoopPath): File =
+    if (path.getName == "_spark_metadata") ReadOnlyLogs.Unremovable.toFile
+    else super.pathToFile(path)
+}
+
+object ReadOnlyLogs {
+  final val Scheme = "readonlylogs"
+
+  // A directory that not even an administrator may remove.
+  val Unremovable: Path = Path.of("/proc/self/task")
+
+  final class Raw extends RawLocalFileSystem with QuickLocalFiles {
+    override def getScheme: String = Scheme
+    override def getUri: URI = URI.create(s"$Scheme:///")
   }
 }

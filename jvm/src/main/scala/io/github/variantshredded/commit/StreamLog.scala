@@ -1,6 +1,6 @@
 package io.github.variantshredded.commit
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
 
 import scala.annotation.tailrec
 
@@ -95,7 +95,7 @@ private[variantshredded] object StreamLog {
           try Some(new LogIndex(session, root, parameters, schema))
           catch { case _: FileNotFoundException if isBeingRemoved => None }
         // A stream that has written no batch yet has an empty log too.
-        if (index.forall(found => had.nonEmpty && found.isEmpty && removeEmpty(fs, log)))
+        if (index.forall(found => had.nonEmpty && found.isEmpty && isEmptied(fs, log)))
           read(session, root, conf, parameters, schema)
         else index
     }
@@ -125,6 +125,17 @@ private[variantshredded] object StreamLog {
   private def entries(fs: FileSystem, log: Path): Option[Set[String]] =
     try Some(fs.listStatus(log).map(_.getPath.getName).toSet)
     catch { case _: FileNotFoundException => None }
+
+  /** Returns whether a log that had files has none now. Removes it, unless the user may only read. */
+  private def isEmptied(fs: FileSystem, log: Path): Boolean =
+    entries(fs, log).forall { found =>
+      found.isEmpty && {
+        // If it stays, it is read again, as one that had no files before.
+        try EmptyDirectories.remove(fs, log): Unit
+        catch { case _: IOException => () }
+        true
+      }
+    }
 
   private def removeEmpty(fs: FileSystem, log: Path): Boolean =
     EmptyDirectories.remove(fs, log) || !Directories.exists(fs, log)
