@@ -538,6 +538,25 @@ writer = stream.writeStream.trigger(availableNow=True).option(
 )
 writer.format("parquet").start(directory + "/streamed").awaitTermination()
 assert spark.read.parquet(directory + "/streamed").count() == 400
+# Iceberg's session catalog takes a table without a format for one of Iceberg.
+other = spark.newSession()
+for key, value in {
+    "spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog",
+    "spark.sql.catalog.spark_catalog.type": "hadoop",
+    "spark.sql.catalog.spark_catalog.warehouse": directory + "/session",
+    "spark.sql.sources.default": "variant-shredded",
+}.items():
+    other.conf.set(key, value)
+unnamed = "spark_catalog.default.unnamed"
+other.sql(f"CREATE TABLE {unnamed} AS SELECT 1 AS n")
+other.range(2).writeTo(unnamed).createOrReplace()
+assert other.table(unnamed).count() == 2
+assert other.sql(f"SELECT * FROM {unnamed}.files").count() > 0
+for clause in ["USING variant_shredded", "USING `variant-shredded`"]:
+    with pytest.raises(Exception, match="Replacing a table by one of this format"):
+        other.sql(f"CREATE OR REPLACE TABLE {unnamed} {clause} AS SELECT 3 AS n")
+assert other.table(unnamed).count() == 2
+
 print("ok changes")
 
 # Random queries.

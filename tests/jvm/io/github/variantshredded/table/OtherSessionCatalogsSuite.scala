@@ -104,6 +104,21 @@ class OtherSessionCatalogsSuite extends TableSuite {
     }
   }
 
+  test("saveAsTable over a table of any format is refused, and the old table stays") {
+    Seq("parquet", "orc", "csv", "variant_shredded").foreach { format =>
+      withTable { t =>
+        val session = other()
+        val creator = if (format == "variant_shredded") spark else session
+        creator.sql(s"CREATE TABLE $t USING $format AS SELECT 7 AS n")
+        refused("Replacing a table by one of this format") {
+          source(session).write.format("variant-shredded").mode(SaveMode.Overwrite).saveAsTable(t)
+        }
+        assert(spark.table(t).head().getInt(0) === 7, format)
+        assert(traces(t) === Set(t), format)
+      }
+    }
+  }
+
   test("a table is created like one whose format is not on the class path") {
     val tables = spark.sessionState.catalog
     val (old, like) = (TableIdentifier("of_unknown_format"), TableIdentifier("like_unknown_format"))

@@ -56,9 +56,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     SeveralInserts.refuse(session, plan)
     plan.transformDownWithPruning(_.containsPattern(COMMAND)) {
       case create: CreateTable           => routed(create, isOurs(create.tableSpec))
-      case create: CreateTableAsSelect   => filled(create, isOurs(create.tableSpec))
-      case replace: ReplaceTable         => filled(replace, isOurs(replace.tableSpec))
-      case replace: ReplaceTableAsSelect => filled(replace, isOurs(replace.tableSpec))
+      case create: CreateTableAsSelect   => filled(create, create.tableSpec)
+      case replace: ReplaceTable         => filled(replace, replace.tableSpec)
+      case replace: ReplaceTableAsSelect => filled(replace, replace.tableSpec)
       case alter: AlterTableCommand      => routed(alter, ours = true)
       case delete: DeleteFromTable       => DeleteStatement.of(session, delete)
       case write: V2WriteCommand         =>
@@ -75,6 +75,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         val saved = TableInternals.overwrittenTable(other).toScala
         val ours = saved.filter(_.table.provider.exists(isOurs))
         if (ours.isEmpty) saved.foreach(OverwrittenTable.refuseIfRead(session, _))
+        else OtherSessionCatalogs.refuseReplacement(session)
         TableInternals.overwrittenPath(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         new OwnStatements(session)
           .of(other)
@@ -113,9 +114,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     session.sessionState.catalog.isTempView(name)
 
   /** Returns a statement that replaces a table, or fills a new one, with another catalog. */
-  private def filled(command: LogicalPlan, ours: => Boolean): LogicalPlan = {
-    OtherSessionCatalogs.refuse(command, ours)
-    routed(command, ours)
+  private def filled(command: LogicalPlan, table: TableSpecBase): LogicalPlan = {
+    OtherSessionCatalogs.refuse(command, table.provider, isOurs(table))
+    routed(command, isOurs(table))
   }
 
   /**

@@ -7,6 +7,7 @@ import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{CreateTableAsSelect, LogicalPlan}
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableCatalog}
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
@@ -21,16 +22,35 @@ private[variantshredded] object OtherSessionCatalogs {
   /**
    * Throws an error before the statement does anything, unless it finds nothing to do.
    *
+   * @param provider
+   *   the format that the statement names
    * @param ours
    *   whether the statement declares a table of this source; fails for a format that only the catalog
    *   knows
    */
-  def refuse(statement: LogicalPlan, ours: => Boolean): Unit = statement.productIterator.foreach {
-    case ResolvedIdentifier(catalog, table)
-        if isOther(catalog) && Try(ours).getOrElse(false) && !isDone(statement, catalog, table) =>
-      throw unsupported(statement, catalog)
-    case _ => ()
-  }
+  def refuse(statement: LogicalPlan, provider: Option[String], ours: => Boolean): Unit =
+    statement.productIterator.foreach {
+      case ResolvedIdentifier(catalog, table)
+          if isOther(catalog) && (provider.isDefined || !hasOwnDefault(catalog)) &&
+            Try(ours).getOrElse(false) && !isDone(statement, catalog, table) =>
+        throw unsupported(whatOf(statement), catalog.getClass.getName)
+      case _ => ()
+    }
+
+  /**
+   * Throws an error if `saveAsTable` in the mode `overwrite` would put a table of this source in the
+   * place of one of another format, which the session can read.
+   */
+  def refuseReplacement(session: classic.SparkSession): Unit =
+    configured(session).foreach(catalog => throw unsupported(Replacing, catalog))
+
+  /** Returns the class of a session catalog that is not Spark's own. */
+  private def configured(session: classic.SparkSession): Option[String] =
+    Option(session.sessionState.conf.getConfString(SessionCatalog, SparkCatalog))
+      .filterNot(_.equalsIgnoreCase(SparkCatalog))
+
+  private val SessionCatalog = "spark.sql.catalog.spark_catalog"
+  private val SparkCatalog = "builtin"
 
   private def isOther(catalog: CatalogPlugin): Boolean = catalog match {
     case _: V2SessionCatalog | _: SessionTables => false
@@ -45,19 +65,30 @@ private[variantshredded] object OtherSessionCatalogs {
       case _ => false
     }
 
-  private def unsupported(
-      statement: LogicalPlan,
-      catalog: CatalogPlugin
-  ): VariantShreddedException = {
-    val what = statement match {
-      case _: CreateTableAsSelect => "Creating a table of this format from a query"
-      case _                      => "Replacing a table by one of this format"
-    }
+  /**
+   * Returns whether a table without a format gets that of the catalog. Delta Lake's catalog takes
+   * the default of the session.
+   */
+  private def hasOwnDefault(catalog: CatalogPlugin): Boolean =
+    Iterator
+      .iterate[Class[_]](catalog.getClass)(_.getSuperclass)
+      .takeWhile(_ != null)
+      .exists(_.getName == IcebergCatalog)
+
+  private val IcebergCatalog = "org.apache.iceberg.spark.SparkSessionCatalog"
+
+  private val Replacing = "Replacing a table by one of this format"
+
+  private def whatOf(statement: LogicalPlan): String = statement match {
+    case _: CreateTableAsSelect => "Creating a table of this format from a query"
+    case _                      => Replacing
+  }
+
+  private def unsupported(what: String, catalog: String): VariantShreddedException =
     VariantShreddedErrors.unsupported(
-      s"$what in the session catalog ${catalog.getClass.getName}",
+      s"$what in the session catalog $catalog",
       "Spark reads and writes tables of this format by name only in its own session catalog. Nothing " +
         s"was changed. Save the rows to a path: df.write.format(\"${Format.Name}\").save(path), or " +
         s"CREATE OR REPLACE TABLE ${Format.SqlName}.`path` AS SELECT ... in SQL."
     )
-  }
 }
