@@ -269,11 +269,11 @@ assert jvm is not None
 query = "SELECT count(v:a::int), sum(id) FROM upgraded"
 spark.conf.set(SETTING, "iceberg")
 jvm.org.apache.iceberg.spark.SparkExecutorCache.getOrCreate().invalidate("ice")
-found = sql(query).collect()
+counted = sql(query).collect()
 data = Path(directory, "warehouse", "db", "upgraded", "data")
 aside = [each.rename(f"{each}.aside") for each in list(data.rglob("*-deletes.parquet"))]
 assert aside
-assert sql(query).collect() == found
+assert sql(query).collect() == counted
 spark.conf.set("spark.sql.iceberg.executor-cache.delete-files.enabled", "false")
 with pytest.raises(Exception, match=r"-deletes\.parquet"):
     sql(query).collect()
