@@ -686,6 +686,9 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       declined(query, "spark.sql.parquet.enableNestedColumnVectorizedReader is false")
     }
     def plain = spark.read.parquet(unshredded).selectExpr("v:a::int")
+    withConf("spark.sql.files.archive.reader.enabled" -> "true") {
+      declined(plain, "spark.sql.files.archive.reader.enabled is true")
+    }
     withConf("spark.sql.variant.allowReadingShredded" -> "false") {
       declined(plain, "spark.sql.variant.allowReadingShredded is false")
     }

@@ -71,9 +71,7 @@ private[variantshredded] object PruningSubqueries {
       query: LogicalPlan,
       keys: Seq[Expression]
   ): DynamicPruningSubquery =
-    // Spark 4.3 has one more parameter after these seven, which describes the keys if it is set.
-    if (pruning.productIterator.drop(7).exists(_ != None)) pruning
-    else PlanCopies.withFields(pruning, "buildQuery" -> query, "buildKeys" -> keys)
+    PlanCopies.withFields(pruning, "buildQuery" -> query, "buildKeys" -> keys)
 
   private def sides(plan: LogicalPlan): Seq[Side] =
     plan

@@ -91,6 +91,7 @@ private[takeover] final case class RelationDescription(
         "spark.sql.variant.allowReadingShredded is false",
       // Only if the session says so, whatever the default of its version of Spark is.
       RelationDescription.isFalse(ofQuery, PushDown) -> s"$PushDown is false",
+      RelationDescription.has(ofQuery, Archives, "true") -> s"$Archives is true",
       (ReaderConf.hadoop(session, options).get(EncryptionKey) != null) ->
         "the session reads encrypted files",
       (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns.all)) ->
@@ -123,6 +124,9 @@ private[takeover] final case class RelationDescription(
 
   private final val PushDown = "spark.sql.variant.pushVariantIntoScan"
 
+  // Spark 4.3's source reads files in archives then.
+  private final val Archives = "spark.sql.files.archive.reader.enabled"
+
   private final val EncryptionKey = "parquet.crypto.factory.class"
 }
 
@@ -132,8 +136,10 @@ private[takeover] object RelationDescription {
   final val SwitchedOff = s"its option ${ReadOptions.TakeOverOption.name} is false"
 
   /** Returns whether a setting that is on by default is off. */
-  def isFalse(conf: SQLConf, key: String): Boolean =
-    Try(conf.getConfString(key)).toOption.exists(_.trim.equalsIgnoreCase("false"))
+  def isFalse(conf: SQLConf, key: String): Boolean = has(conf, key, "false")
+
+  private def has(conf: SQLConf, key: String, value: String): Boolean =
+    Try(conf.getConfString(key)).toOption.exists(_.trim.equalsIgnoreCase(value))
 
   /** Describes a relation of Data Source V1. */
   def of(source: OtherSource, files: HadoopFsRelation): RelationDescription = RelationDescription(
