@@ -1,5 +1,7 @@
 package io.github.variantshredded.fault
 
+import java.io.IOException
+
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 
 /**
@@ -100,5 +102,35 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
     val faults = Seq(Fault.Before, Fault.After, Fault.Refused)
     passes(FaultFileSystem.Scheme)(_.fails(TableScenario.Overwrite, renames, faults))
+  }
+
+  test(
+    "a table that gets its name back has its rows, if its directory is not moved back at first"
+  ) {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val target = Target(spark, folder.resolve("replaced"), FaultFileSystem.Scheme)
+    val scenario = TableScenario.Overwrite
+    scenario.prepare(target)
+    var isAside = false
+    var refusals = 0
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        val from = operation.path
+        if (operation.kind != "rename") carryOut
+        else if (from.getName == "t") {
+          isAside = true
+          carryOut
+        } else if (isAside && from.toString.contains("_replacing_"))
+          throw new IOException("The new rows are not moved.")
+        else if (from.getName.startsWith("t_replaced_") && refusals == 0) {
+          refusals += 1
+          refused.get
+        } else carryOut
+      }
+    }
+    intercept[IOException](Faults.watched(target.root.toString, watcher)(scenario.run(target)))
+    assert(refusals === 1)
+    val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
+    assert(found.sorted === scenario.before.get)
   }
 }

@@ -111,7 +111,8 @@ private[variantshredded] final class ReplacedTable(
         catch {
           case NonFatal(further) =>
             logError(
-              s"The table ${old.qualifiedName} could not be replaced, and is ${aside.name} now"
+              s"The table ${old.qualifiedName} could not be replaced. It, or its directory, has the " +
+                s"name ${aside.name} now."
             )
             e.addSuppressed(further)
         }
@@ -197,6 +198,8 @@ private[variantshredded] final class ReplacedTable(
       val _ = fs.delete(target.path, false)
     }
     catalog.renameTable(aside, name)
+    // Spark's catalog ignores it if the file system refuses to move the directory.
+    moving.foreach { case (old, there) => moveIfThere(there, old) }
     // Hive's metastore gives a managed table the default location with the name, and moves no files
     // from another one.
     val tables = session.sessionState.catalog
