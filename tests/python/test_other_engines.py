@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import duckdb
 import pyarrow as pa
@@ -16,7 +18,7 @@ from pyspark.errors import IllegalArgumentException
 from pyspark.sql import DataFrame, SparkSession
 from support import data_files, once
 from variant_shredded import inspect, read_variant, write_variant
-from variant_values import python, trees
+from variant_values import Tree, python, trees
 
 pytestmark = once
 
@@ -302,22 +304,30 @@ def test_duckdb_renames_a_field_without_a_name(
 
 def test_duckdb_types(spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Read DuckDB's typed Variants, among them types that Spark's own reader refuses."""
-    selects = [
-        "1::TINYINT",
-        "-2::SMALLINT",
-        "3::BIGINT",
-        "1.5::FLOAT",
-        "2.25::DOUBLE",
-        "12.345::DECIMAL(9,3)",
-        "DATE '2024-02-29'",
-        "TIMESTAMP '2024-02-29 01:02:03.456'",
-        "TIMESTAMPTZ '2024-02-29 01:02:03.456+00'",
-        "TIME '01:02:03'",
-        "UUID '00112233-4455-6677-8899-aabbccddeeff'",
-        "'\\xAA\\x00'::BLOB",
+    time = datetime(2024, 2, 29, 1, 2, 3, 456_000, tzinfo=timezone.utc)
+    micros = (time - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
+    uuid = "00112233-4455-6677-8899-aabbccddeeff"
+    selects: list[tuple[str, Tree]] = [
+        ("1::TINYINT", ("int", 1)),
+        ("-2::SMALLINT", ("int", -2)),
+        ("3::BIGINT", ("int", 3)),
+        ("1.5::FLOAT", ("float", (1.5).hex())),
+        ("2.25::DOUBLE", ("double", (2.25).hex())),
+        ("12.345::DECIMAL(9,3)", ("decimal", (12345, 3))),
+        ("DATE '2024-02-29'", ("date", time.date())),
+        ("TIMESTAMP '2024-02-29 01:02:03.456'", ("timestamp_ntz", micros)),
+        ("TIMESTAMPTZ '2024-02-29 01:02:03.456+00'", ("timestamp", micros)),
+        ("TIME '01:02:03'", ("time", 3_723_000_000)),
+        (f"UUID '{uuid}'", ("uuid", UUID(uuid))),
+        ("'\\xAA\\x00'::BLOB", ("binary", b"\xaa\x00")),
     ]
-    for i, value in enumerate(selects):
-        for shape in (f"{value}", f"{{'f': {value}}}", f"[{value}]"):
+    for i, (value, expected) in enumerate(selects):
+        shapes: list[tuple[str, Tree]] = [
+            (value, expected),
+            (f"{{'f': {value}}}", ("object", {"f": expected})),
+            (f"[{value}]", ("array", [expected])),
+        ]
+        for shape, wanted in shapes:
             file = tmp_path / f"{i}.parquet"
             duck.execute(
                 f"COPY (SELECT i AS id, ({shape})::VARIANT AS v FROM range(3) r(i)) "
@@ -328,6 +338,7 @@ def test_duckdb_types(spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_
             assert found[0] == found[1] == found[2]
             text = duck.execute(f"SELECT v::VARCHAR FROM read_parquet('{file}')").fetchone()
             assert found[0] is not None, (value, text)
+            assert found[0] == wanted, text
 
 
 def test_arrow_reads_our_schema(spark: SparkSession, documents: DataFrame, tmp_path: Path) -> None:

@@ -200,6 +200,10 @@ def test_a_glob_of_partitions_keeps_their_columns(
         for name in ("t", "copy")
     )
     assert after <= before
+    found = list((tmp_path / "t").glob(source))
+    directories = [path if path.is_dir() else path.parent for path in found]
+    matched = {path.relative_to(tmp_path / "t") for path in directories}
+    assert after == {part for part in before if matched & {part, part.parent}} != set()
     assert done.rows == len(answers(spark, tmp_path / "copy"))
     assert set(answers(spark, tmp_path / "copy")) <= set(answers(spark, tmp_path / "t"))
 

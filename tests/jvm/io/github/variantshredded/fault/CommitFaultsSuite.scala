@@ -15,6 +15,7 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     body(new CommitFaults(spark, folder, scheme, findings))
     info(findings.cases.map { case (kind, count) => s"$kind: $count" }.mkString("; "))
     assert(findings.failures.isEmpty, findings.failures.mkString("\n", "\n", "\n"))
+    assert(findings.cases.values.sum > 0)
   }
 
   private val append = Scenario.Append.head
@@ -38,13 +39,14 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
-  /** Some of the operations of the commit. */
-  private def ofCommit(number: Int, part: Int)(operations: Seq[Operation]): Seq[Int] =
-    operations
+  /** Some of the operations of the commit, at least one. */
+  private def ofCommit(number: Int, part: Int)(operations: Seq[Operation]): Seq[Int] = {
+    val found = operations
       .dropWhile(operation => !operation.path.toString.contains("_variant_shredded_commits"))
       .map(_.number)
-      .zipWithIndex
-      .collect { case (at, i) if i % number == part => at }
+    val every = math.min(number, found.size)
+    found.zipWithIndex.collect { case (at, i) if i % every == part % every => at }
+  }
 
   Fault.InProcess.zipWithIndex.foreach { case (fault, i) =>
     test(s"overwrite: old rows are there or new ones if in the commit the fault is: $fault") {

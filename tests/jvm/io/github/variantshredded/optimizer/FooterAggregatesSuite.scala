@@ -210,6 +210,7 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
           intercept[Exception](answer(mixedTable, text, fromFooters)).getMessage.takeWhile(_ != ']')
         }
         assert(errors.distinct.size === 1, errors)
+        assert(errors.head.startsWith("[INVALID_VARIANT_CAST"), errors)
       }
   }
 

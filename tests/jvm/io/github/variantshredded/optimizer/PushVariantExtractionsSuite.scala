@@ -308,10 +308,24 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     Seq("l" -> left, "r" -> right).foreach { case (name, path) =>
       spark.read.format("variant-shredded").load(path).createOrReplaceTempView(name)
     }
-    sameAnswers(
-      "SELECT l.v:a::int, r.v:a::int FROM l JOIN r ON l.p = r.x AND l.x = r.p " +
-        "WHERE l.v:a::int < 30 AND r.v:a::int > 5 AND l.id < 35 AND r.id > 2"
-    )
+    val text = "SELECT l.v:a::int, r.v:a::int FROM l JOIN r ON l.p = r.x AND l.x = r.p " +
+      "WHERE l.v:a::int < 30 AND r.v:a::int > 5 AND l.id < 35 AND r.id > 2"
+    sameAnswers(text)
+    // Without a broadcast, a subquery of its own prunes each side.
+    withConf(
+      "spark.sql.adaptive.enabled" -> "false",
+      "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+      "spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly" -> "false",
+      "spark.sql.optimizer.dynamicPartitionPruning.fallbackFilterRatio" -> "1000"
+    ) {
+      val wanted = byUs(pushed = false)(rows(spark.sql(text)))
+      byUs(pushed = true) {
+        val query = spark.sql(text)
+        assert(rows(query) === wanted)
+        val plan = query.queryExecution.executedPlan.toString
+        assert("Subquery dynamicpruning#".r.findAllIn(plan).size >= 2, plan)
+      }
+    }
   }
 
   test("reasons for EXPLAIN do not keep Spark from reading a table once") {

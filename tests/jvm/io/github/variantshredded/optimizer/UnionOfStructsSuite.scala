@@ -29,6 +29,10 @@ class UnionOfStructsSuite extends PathSuite {
     val sums = "SELECT sum(s.a:k::int) AS a, sum(s.b:k::int) AS b"
     val both = "(SELECT s FROM ab UNION ALL SELECT s FROM ba)"
     assert(same(s"$sums FROM $both").head() === Row(3L, 300L))
+    val extractions = spark.sql(s"$sums FROM $both").queryExecution.optimizedPlan.collect {
+      case ScanNode(node) => node.scan.pushed.extractions.size
+    }
+    assert(extractions === Seq(2, 2))
     assert(same(s"SELECT count(s), max(s.a:k::int) FROM $both").head() === Row(2L, 2))
     val deep = "(SELECT s FROM deep_xy UNION ALL SELECT s FROM deep_yx)"
     assert(

@@ -188,6 +188,9 @@ class OverwrittenPartitionSuite extends TableSuite {
           assert(error.getMessage.contains(text), s"$statement: ${error.getMessage}")
         assert(numbers(spark.table(t)) === Seq(1), statement)
       }
+      val insert = s"INSERT INTO $t PARTITION (p = 'x') ${rows("FROM (SELECT 2 AS n)")}"
+      spark.sql(s"BEGIN IF 1 = 1 THEN $insert; END IF; END")
+      assert(numbers(spark.table(t)) === Seq(1, 2))
     }
   }
 

@@ -42,7 +42,11 @@ class DeltaTakeOverSuite extends DeltaTables {
   test("dynamic partition pruning") {
     withTable() { table =>
       spark.range(3).selectExpr("id AS k", "CAST(id AS INT) AS q").createOrReplaceTempView("few")
-      same(s"SELECT v:a::int FROM $table JOIN few ON p = q WHERE k = 2")
+      val text = s"SELECT v:a::int FROM $table JOIN few ON p = q WHERE k = 2"
+      same(text)
+      val query = spark.sql(text)
+      query.collect()
+      assert(query.queryExecution.executedPlan.toString.contains("dynamicpruning"))
     }
   }
 

@@ -260,12 +260,16 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   }
 
   test("a cached query is found again") {
-    val cached = spark.read.parquet(byPath).selectExpr("v:a::int AS x", "v").cache()
+    def query = spark.read.parquet(byPath).selectExpr("v:a::int AS x", "v")
+    assert(isTakenOver(query))
+    val wanted = withConf(off: _*)(answer(query))
+    val cached = query.cache()
     try {
       cached.count()
       val again = spark.read.parquet(byPath).selectExpr("v:a::int AS x", "v")
       assert(again.queryExecution.executedPlan.toString.contains("InMemoryTableScan"))
       assert(answer(again) == withConf(Setting -> "none")(answer(again)))
+      assert(answer(again) == wanted)
     } finally { val _ = cached.unpersist(blocking = true) }
   }
 
@@ -273,8 +277,9 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     spark.sql("CREATE TABLE cached_events (id INT, v VARIANT) USING parquet")
     try {
       spark.sql("INSERT INTO cached_events VALUES (1, parse_json('{\"a\": 1}'))")
-      spark.table("cached_events").cache()
       val query = "SELECT v:a::int FROM cached_events"
+      assert(isTakenOver(spark.sql(query)))
+      spark.table("cached_events").cache()
       assert(answer(spark.sql(query)) == Seq("[1]"))
       spark.sql("INSERT INTO cached_events VALUES (2, parse_json('{\"a\": 2}'))")
       assert(answer(spark.sql(query)) == Seq("[1]", "[2]"))
@@ -282,19 +287,22 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   }
 
   test("inputFiles lists the files that Spark lists") {
-    def files = spark.read.parquet(byPath).selectExpr("v:a::int").inputFiles.sorted.toSeq
+    def query = spark.read.parquet(byPath).selectExpr("v:a::int")
+    assert(isTakenOver(query))
+    def files = query.inputFiles.sorted.toSeq
     assert(files == withConf(Setting -> "none")(files))
     assert(files.size == 3)
   }
 
   test("inputFiles lists the files of the partitions that Spark chooses") {
-    def files(condition: String) =
-      spark.table(table).where(condition).selectExpr("v:a::int").inputFiles.sorted.toSeq
+    def query(condition: String) = spark.table(table).where(condition).selectExpr("v:a::int")
+    def files(condition: String) = query(condition).inputFiles.sorted.toSeq
     val conditions =
       Seq("P = 3", "p > 1 AND id > 10", "p = 9", "p = 1 OR v:a::int = 7", "id > 10")
     conditions.foreach { condition =>
       val wanted = withConf(off: _*)(files(condition))
       assert(files(condition) == wanted, condition)
+      assert(isTakenOver(query(condition)) || wanted.isEmpty, condition)
     }
     assert(files("p = 3").forall(_.contains("/p=3/")))
   }
@@ -385,7 +393,9 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       rows.select("id", "v", "p").write.insertInto("own")
       intercept[AnalysisException](spark.sql("INSERT OVERWRITE own SELECT * FROM own"))
       withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
-        spark.sql("INSERT OVERWRITE own SELECT id, v, p FROM own WHERE v:a::int < 500")
+        val rows = "SELECT id, v, p FROM own WHERE v:a::int < 500"
+        assert(isTakenOver(spark.sql(rows)))
+        spark.sql(s"INSERT OVERWRITE own $rows")
       }
       assert(answer(spark.sql("SELECT count(*), max(v:a::int) FROM own")) == Seq("[490,499]"))
     } finally { val _ = spark.sql("DROP TABLE own") }
@@ -401,6 +411,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       spark.sql("INSERT INTO added VALUES (2, null, parse_json('3'), parse_json('4'))")
       val query = "SELECT id, to_json(w), v, v:q[1]::int, u FROM added ORDER BY id"
       assert(answer(spark.sql(query)) == Seq("[1,true,{\"q\":[1,2]},2,null]", "[2,null,3,null,4]"))
+      assert(isTakenOver(spark.sql(query)))
     } finally { val _ = spark.sql("DROP TABLE added") }
   }
 
@@ -872,6 +883,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     def errors = statements.map(sql => intercept[Exception](spark.sql(sql)).getMessage)
     val found = errors
     withConf(Setting -> "none")(assert(found === errors))
+    found.foreach(error => assert(error.startsWith("[UNSUPPORTED_FEATURE.TABLE_OPERATION]"), error))
   }
 
   test("a setting with an unknown source is refused") {

@@ -400,11 +400,13 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
       save(rows(Seq.tabulate(4)(_ + 10 * round): _*).repartition(4), path, "overwrite")
     })
     var looks = 0
+    var seen = 0
     while (!writer.isCompleted) {
       // Files that are gone when they are to be read are an error, never fewer rows.
       try {
         val found = content(path)
         assert(found.size === 4 && found.map(_ / 10).distinct.size === 1, found)
+        seen += 1
       } catch {
         case _: FileNotFoundException => () // met by the driver, which looks for the schema
         case e: SparkException => assert(e.getCondition === "FAILED_READ_FILE.FILE_NOT_EXIST")
@@ -413,6 +415,7 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     }
     await(writer)
     assert(looks > 0)
+    assert(seen > 0)
   }
 
   private def numbersOf(table: String): Seq[Int] =

@@ -81,6 +81,7 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
         val actual = FileRows.extract(path, "v", group, options) { row =>
           group.zipWithIndex.map { case (extraction, i) => answer(row, group.size, extraction, i) }
         }
+        assert(Seq(actual.size, whole.size) === Seq.fill(2)(file.expected.size))
         actual.zip(whole).zip(file.expected).foreach { case ((answers, variant), tree) =>
           answers.zip(group).foreach { case (is, extraction) =>
             val should = SparkExtraction(Some(variant), extraction)

@@ -116,6 +116,7 @@ class ExtractionsSuite extends RandomSuite {
         // Each alone, too: fewer leaves are read.
         extractions.zipWithIndex.foreach { case (extraction, e) =>
           val alone = extract(path, Seq(extraction), options)
+          assert(alone.size == expected.size, file)
           alone.zip(expected).zipWithIndex.foreach { case ((is, should), i) =>
             assert(
               agree(is.head, should(e)),

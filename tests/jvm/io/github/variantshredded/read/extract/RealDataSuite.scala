@@ -67,7 +67,7 @@ class RealDataSuite extends PathSuite {
         ours.zip(without).zip(sparks).foreach { case ((a, b), c) =>
           assert(a == b && b == c, s"with push-down, without, Spark's, of $group")
         }
-        assert(ours.size == documents.size)
+        assert(Seq(ours, without, sparks).map(_.size) == Seq.fill(3)(documents.size))
       }
     }
   }

@@ -243,12 +243,14 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
       val numbers = order(path)
       assert(numbers.sorted === keyed.indices)
       val expected = keyed
-      def same(found: Seq[Option[VariantTree]], expected: Seq[Option[VariantTree]]) =
+      def same(found: Seq[Option[VariantTree]], expected: Seq[Option[VariantTree]]) = {
+        assert(found.size === expected.size)
         found.zip(expected).foreach {
           case (Some(a), Some(b)) =>
             assert(VariantTree.sameAs(a, b, exact = false), Clue(s"$a, not $b"))
           case (a, b) => assert(a === b)
         }
+      }
       same(bySpark(path), expected)
       same(FileRows.variants(onlyFile(path), "v"), numbers.map(expected))
     }
