@@ -409,14 +409,19 @@ class PartitionStatementsSuite extends TableSuite {
     found.toSeq
   }
 
-  test("only the directories that can hold the partition of a statement are listed") {
+  /** Runs `test` with a table by `p` and `q`, and its directory, whose listings can be watched. */
+  private def withWatchedTable(test: (String, String) => Unit): Unit = withTable { t =>
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    withTable { t =>
-      val location = newPath()
-      spark.sql(
-        s"CREATE TABLE $t (n INT, v VARIANT, p INT, q STRING) USING variant_shredded " +
-          s"PARTITIONED BY (p, q) LOCATION '${FaultFileSystem.Scheme}://$location'"
-      )
+    val location = newPath()
+    spark.sql(
+      s"CREATE TABLE $t (n INT, v VARIANT, p INT, q STRING) USING variant_shredded " +
+        s"PARTITIONED BY (p, q) LOCATION '${FaultFileSystem.Scheme}://$location'"
+    )
+    test(t, location)
+  }
+
+  test("only the directories that can hold the partition of a statement are listed") {
+    withWatchedTable { (t, location) =>
       rows(0, 30)
         .selectExpr("n", "v", "n % 10 AS p", "if(n % 2 = 0, 'a', NULL) AS q")
         .write
@@ -455,13 +460,7 @@ class PartitionStatementsSuite extends TableSuite {
   }
 
   test("an overwrite of partitions lists only the directories that can hold their files") {
-    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    withTable { t =>
-      val location = newPath()
-      spark.sql(
-        s"CREATE TABLE $t (n INT, v VARIANT, p INT, q STRING) USING variant_shredded " +
-          s"PARTITIONED BY (p, q) LOCATION '${FaultFileSystem.Scheme}://$location'"
-      )
+    withWatchedTable { (t, location) =>
       rows(0, 30).selectExpr("n", "v", "n % 10 AS p", "string(n % 3) AS q").write.insertInto(t)
       Files.move(Path.of(location, "p=1"), Path.of(location, "p=01"))
       val row = "n, parse_json(concat('{\"n\": ', n, '}')) AS v"

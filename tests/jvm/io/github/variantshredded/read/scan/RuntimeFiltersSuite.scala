@@ -146,45 +146,38 @@ class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveS
       val exec = collect(query(joined).executedPlan) { case exec: BatchScanExec => exec }
         .find(_.runtimeFilters.nonEmpty)
         .getOrElse(fail("nothing is filtered"))
-      var listings = 0
-      val session = scan().sparkSession
-      val files = new RelationFiles(session, scan().fileIndex) {
-        override def listFiles(
-            partitionFilters: Seq[CatalystExpression],
-            dataFilters: Seq[CatalystExpression]
-        ): Seq[PartitionDirectory] = {
-          listings += 1
-          super.listFiles(partitionFilters, dataFilters)
-        }
-      }
+      val files = new CountedFiles(scan())
       val counted = exec.copy(scan = scan().copy(files = ScannedFiles(files)))
       assert(counted.supportsColumnar)
-      assert(listings === 0)
+      assert(files.listings === 0)
       assert(values(counted.inputPartitions.toArray) === all)
-      assert(listings > 0)
+      assert(files.listings > 0)
     } finally spark.conf.unset("spark.sql.adaptive.enabled")
   }
 
   test("scans with equal indexes whose files are then equal are compared without listing them") {
-    var listings = 0
     val first = scan()
-    def copied(isEqual: Boolean) = {
-      val files = new RelationFiles(first.sparkSession, first.fileIndex) {
-        override def isEqualByFiles: Boolean = isEqual
-        override def listFiles(
-            partitionFilters: Seq[CatalystExpression],
-            dataFilters: Seq[CatalystExpression]
-        ): Seq[PartitionDirectory] = {
-          listings += 1
-          super.listFiles(partitionFilters, dataFilters)
-        }
-      }
-      first.copy(files = ScannedFiles(files))
+    def listings(areEqual: Boolean): Int = {
+      val (one, other) = (new CountedFiles(first, areEqual), new CountedFiles(first, areEqual))
+      assert(first.copy(files = ScannedFiles(one)) === first.copy(files = ScannedFiles(other)))
+      one.listings + other.listings
     }
-    assert(copied(isEqual = true) === copied(isEqual = true))
-    assert(listings === 0)
-    assert(copied(isEqual = false) === copied(isEqual = false))
-    assert(listings === 2)
+    assert(listings(areEqual = true) === 0)
+    assert(listings(areEqual = false) === 2)
+  }
+
+  /** The files of a scan, with the number of times that they were listed. */
+  private final class CountedFiles(scan: VariantScan, override val isEqualByFiles: Boolean = false)
+      extends RelationFiles(scan.sparkSession, scan.fileIndex) {
+    var listings = 0
+
+    override def listFiles(
+        partitionFilters: Seq[CatalystExpression],
+        dataFilters: Seq[CatalystExpression]
+    ): Seq[PartitionDirectory] = {
+      listings += 1
+      super.listFiles(partitionFilters, dataFilters)
+    }
   }
 
   private def comparison(name: String, value: Int): Predicate =

@@ -33,7 +33,7 @@ private[variantshredded] object OtherSessionCatalogs {
       case ResolvedIdentifier(catalog, table)
           if isOther(catalog) && (provider.isDefined || !hasOwnDefault(catalog)) &&
             Try(ours).getOrElse(false) && !isDone(statement, catalog, table) =>
-        throw unsupported(whatOf(statement), catalog.getClass.getName)
+        throw unsupported(whatOf(statement), catalog)
       case _ => ()
     }
 
@@ -41,16 +41,10 @@ private[variantshredded] object OtherSessionCatalogs {
    * Throws an error if `saveAsTable` in the mode `overwrite` would put a table of this source in the
    * place of one of another format, which the session can read.
    */
-  def refuseReplacement(session: classic.SparkSession): Unit =
-    configured(session).foreach(catalog => throw unsupported(Replacing, catalog))
-
-  /** Returns the class of a session catalog that is not Spark's own. */
-  private def configured(session: classic.SparkSession): Option[String] =
-    Option(session.sessionState.conf.getConfString(SessionCatalog, SparkCatalog))
-      .filterNot(_.equalsIgnoreCase(SparkCatalog))
-
-  private val SessionCatalog = "spark.sql.catalog.spark_catalog"
-  private val SparkCatalog = "builtin"
+  def refuseReplacement(session: classic.SparkSession): Unit = {
+    val catalog = session.sessionState.catalogManager.catalog("spark_catalog")
+    if (isOther(catalog)) throw unsupported(Replacing, catalog)
+  }
 
   private def isOther(catalog: CatalogPlugin): Boolean = catalog match {
     case _: V2SessionCatalog | _: SessionTables => false
@@ -84,9 +78,9 @@ private[variantshredded] object OtherSessionCatalogs {
     case _                      => Replacing
   }
 
-  private def unsupported(what: String, catalog: String): VariantShreddedException =
+  private def unsupported(what: String, catalog: CatalogPlugin): VariantShreddedException =
     VariantShreddedErrors.unsupported(
-      s"$what in the session catalog $catalog",
+      s"$what in the session catalog ${catalog.getClass.getName}",
       "Spark reads and writes tables of this format by name only in its own session catalog. Nothing " +
         s"was changed. Save the rows to a path: df.write.format(\"${Format.Name}\").save(path), or " +
         s"CREATE OR REPLACE TABLE ${Format.SqlName}.`path` AS SELECT ... in SQL."

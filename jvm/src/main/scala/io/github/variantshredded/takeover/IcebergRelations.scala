@@ -39,10 +39,11 @@ private[takeover] object IcebergRelations {
       filters: Seq[Expression],
       hasFileFunctions: => Boolean
   ): Either[String, RelationTable] =
-    IcebergReasons.ofVersion(IcebergBuild.version).toLeft(()).flatMap { _ =>
-      val pinned = new PinnedIcebergTable(relation)
-      val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
-      Option
+    for {
+      _ <- IcebergReasons.ofVersion(IcebergBuild.version).toLeft(())
+      pinned = new PinnedIcebergTable(relation)
+      caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+      _ <- Option
         .when(pinned.isSwitchedOff)(RelationDescription.SwitchedOff)
         .orElse(
           Option.when(hasFileFunctions)("the query uses input_file_name or a function like it")
@@ -50,32 +51,25 @@ private[takeover] object IcebergRelations {
         .orElse(IcebergReasons.ofTable(session, relation, read, pinned))
         .orElse(IcebergReasons.ofIceberg(relation))
         .toLeft(())
-        .flatMap(_ => pinned.columns)
-        .flatMap { columns =>
-          pinned
-            .plan(filters, caseSensitive)(IcebergReasons.ofFile(session, pinned))
-            .map(columns -> _)
-        }
-        .flatMap { case (columns, tasks) =>
-          val files =
-            new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
-          val names = pinned.columnsOfSpark
-          RelationDescription(
-            OtherSource(Source, asSpark = false),
-            session,
-            new PrunedIcebergFiles(session, files),
-            RelationColumns(ofFiles = names, partition = new StructType, all = names),
-            new CaseInsensitiveStringMap(pinned.options.asJava),
-            overlay = FileOverlay(
-              Option.when(tasks.exists(!_.deletes.isEmpty)) {
-                IcebergLiveRows(
-                  SerializableTable.copyOf(pinned.table).io,
-                  Option.when(IcebergLiveRows.isCached(session))(pinned.table.name)
-                )
-              },
-              Some(ColumnNames(names, columns, caseSensitive))
+      columns <- pinned.columns
+      tasks <- pinned.plan(filters, caseSensitive)(IcebergReasons.ofFile(session, pinned))
+      names = pinned.columnsOfSpark
+      files = new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
+      table <- RelationDescription(
+        OtherSource(Source, asSpark = false),
+        session,
+        new PrunedIcebergFiles(session, files),
+        RelationColumns(ofFiles = names, partition = new StructType, all = names),
+        new CaseInsensitiveStringMap(pinned.options.asJava),
+        overlay = FileOverlay(
+          Option.when(tasks.exists(!_.deletes.isEmpty)) {
+            IcebergLiveRows(
+              SerializableTable.copyOf(pinned.table).io,
+              Option.when(IcebergLiveRows.isCached(session))(pinned.table.name)
             )
-          ).table(session, relation)
-        }
-    }
+          },
+          Some(ColumnNames(names, columns, caseSensitive))
+        )
+      ).table(session, relation)
+    } yield table
 }

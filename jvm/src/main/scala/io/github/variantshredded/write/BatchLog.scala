@@ -1,7 +1,5 @@
 package io.github.variantshredded.write
 
-import scala.collection.mutable
-
 import io.github.variantshredded.commit.{EnclosingTables, ExclusiveCommit, StreamLog}
 import io.github.variantshredded.directory.{
   DataFiles,
@@ -11,7 +9,7 @@ import io.github.variantshredded.directory.{
 }
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.EmptyDirectories
-import io.github.variantshredded.write.file.ExistingLayout
+import io.github.variantshredded.write.file.{ExistingLayout, NewestFiles}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -49,20 +47,19 @@ private[variantshredded] final class BatchLog private (
    *   `UNSUPPORTED_FEATURE` if the directory has been moved since, or has another host
    */
   def newestFiles: Seq[FileStatus] = {
-    val newest = mutable.PriorityQueue.empty(ExistingLayout.Latest.reverse)
+    val newest = new NewestFiles(ExistingLayout.MaxCandidates)
     log.readLast { file =>
-      newest += file.toFileStatus
-      if (newest.size > ExistingLayout.MaxCandidates) newest.dequeue()
+      newest.add(file.toFileStatus)
       true
     }
     // Readers cannot read files of two directories, or of two hosts, by one log. File systems may
     // spell the directory in their own way.
     lazy val spelled = root.getFileSystem(hadoopConf).getFileStatus(root).getPath
-    newest.iterator
+    newest.files.iterator
       .map(_.getPath)
       .find(file => !Directories.isIn(file, root) && !Directories.isIn(file, spelled))
       .foreach(file => throw StreamLog.moved(root, file))
-    newest.toSeq
+    newest.files
   }
 
   /**

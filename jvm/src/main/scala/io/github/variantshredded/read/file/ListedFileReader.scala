@@ -108,10 +108,7 @@ private[read] final class ListedFileReader(
 
   /** Opens the file as it is now, or throws `failure` if that is what its listing says. */
   private def openChanged(status: FileStatus, failure: Throwable): VariantFileReader = {
-    val now =
-      try current()
-      catch { case NonFatal(_) => throw failure }
-    if (ListedFiles.isSame(status, now)) throw failure
+    val now = ListedFiles.changed(status, failure)(current())
     isUnproved = false
     openReplaced(now)
   }

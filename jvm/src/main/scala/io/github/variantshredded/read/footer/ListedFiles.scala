@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.footer
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.{EtagSource, FileStatus}
 import org.apache.spark.sql.execution.datasources.{
   FilePartition,
@@ -70,7 +72,19 @@ private[read] object ListedFiles {
     })
 
   /**
-   * Returns the same, but lets the seconds decide if one of two times has no milliseconds, for
+   * Returns the status of a file that could not be opened by its listing as it is now. Throws
+   * `failure`, the reason, if the file is still what the listing says.
+   */
+  def changed(listed: FileStatus, failure: Throwable)(current: => FileStatus): FileStatus = {
+    val now =
+      try current
+      catch { case NonFatal(_) => throw failure }
+    if (isSame(listed, now)) throw failure
+    now
+  }
+
+  /**
+   * Returns the same as [[isSame]], but lets the seconds decide if one of two times has no milliseconds, for
    * files whose listing has no ETag: a mere difference of precision must not fail a read.
    */
   def isSameBySeconds(one: FileStatus, other: FileStatus): Boolean = {

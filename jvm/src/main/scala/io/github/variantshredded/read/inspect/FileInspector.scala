@@ -3,7 +3,6 @@ package io.github.variantshredded.read.inspect
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.footer.{
@@ -96,10 +95,7 @@ private[inspect] final class FileInspector(
     def open(status: FileStatus) = status -> RowGroups.open(file, status, conf, codecs)
     ListedFiles.status(file).filter(FooterCache.find(_).isEmpty).fold(open(current)) { listed =>
       try open(listed)
-      catch {
-        case NonFatal(e) =>
-          Try(current).filter(!ListedFiles.isSame(listed, _)).fold(_ => throw e, open)
-      }
+      catch { case NonFatal(e) => open(ListedFiles.changed(listed, e)(current)) }
     }
   }
 

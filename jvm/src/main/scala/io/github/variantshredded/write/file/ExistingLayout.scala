@@ -136,7 +136,9 @@ private[write] object ExistingLayout {
   /** Does the same for given files. */
   def newest(statuses: Seq[FileStatus], conf: Configuration): Option[ExistingLayout] = {
     val candidates =
-      LazyList.from(statuses.sorted(Latest.reverse).take(MaxCandidates)).map(opened(_, conf))
+      LazyList
+        .from(statuses.sorted(NewestFiles.Latest.reverse).take(MaxCandidates))
+        .map(opened(_, conf))
     val files = candidates.collect { case Right(file) => file }.take(MaxFooters)
     val newest = files.find(_.rows > 0).orElse(files.headOption)
     if (newest.isEmpty) candidates.collectFirst { case Left(error) => throw error }
@@ -175,12 +177,9 @@ private[write] object ExistingLayout {
       accepts: FileStatus => Boolean
   ): Seq[FileStatus] = {
     val pending = mutable.Stack.empty[Path]
-    val newest = mutable.PriorityQueue.empty(Latest.reverse)
+    val newest = new NewestFiles(MaxCandidates)
     def see(files: Seq[FileStatus]): Unit =
-      files.filter(file => file.getLen > 0 && accepts(file)).foreach { file =>
-        newest += file
-        if (newest.size > MaxCandidates) newest.dequeue()
-      }
+      files.filter(file => file.getLen > 0 && accepts(file)).foreach(newest.add)
     try {
       val status = fs.getFileStatus(root)
       if (status.isFile) see(Seq(status)) else pending.push(root)
@@ -195,14 +194,8 @@ private[write] object ExistingLayout {
       see(files.filterNot(file => HiddenNames.isSummary(file.getPath.getName)))
       folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
     }
-    newest.toSeq.sorted(Latest)
+    newest.files
   }
-
-  /** Orders files by the time of their last change, then by path. */
-  val Latest: Ordering[FileStatus] =
-    Ordering
-      .by((status: FileStatus) => status.getModificationTime)
-      .orElse(Ordering.by((status: FileStatus) => status.getPath.toString))
 
   /** Returns the path of a column in a file: the names in lists and maps depend on the writer. */
   private def find(
