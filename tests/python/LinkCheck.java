@@ -84,6 +84,7 @@ public final class LinkCheck {
           // Scala adds calls of all default methods of an interface, for whoever may want them.
           boolean isForwarder = isInterface && opcode == Opcodes.INVOKESPECIAL;
           if (!isForwarder) check(owner, method, descriptor, true);
+          checkKind(owner, isInterface);
         }
 
         @Override
@@ -97,6 +98,20 @@ public final class LinkCheck {
       boolean isForeign = !owner.startsWith("[") && !owner.startsWith(OWN);
       if (isForeign && !isThere(owner.replace('/', '.'), name, descriptor, isMethod)) {
         missing.putIfAbsent(owner + "." + name + " " + descriptor, user);
+      }
+    }
+
+    /** An interface that was a class in another version cannot be called by what was compiled for it. */
+    private void checkKind(String owner, boolean isInterface) {
+      if (owner.startsWith("[") || owner.startsWith(OWN)) return;
+      try {
+        Class<?> type =
+            Class.forName(owner.replace('/', '.'), false, LinkCheck.class.getClassLoader());
+        if (type.isInterface() != isInterface) {
+          missing.putIfAbsent(owner + (isInterface ? " as an interface" : " as a class"), user);
+        }
+      } catch (ClassNotFoundException | LinkageError e) {
+        // The check of the method says so.
       }
     }
   }

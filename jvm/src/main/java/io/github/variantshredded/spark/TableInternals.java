@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.SerdeInfo;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.CatalogV2Util;
 import org.apache.spark.sql.connector.catalog.Column;
@@ -123,6 +124,17 @@ public final class TableInternals {
     TableInfo.Builder.class.getMethod("withColumns", Column[].class).invoke(builder, (Object) columns);
     TableInfo.Builder.class.getMethod("withProperties", Map.class).invoke(builder, properties);
     return builder.build();
+  }
+
+  /**
+   * Returns the catalog of a session that has the name. The manager of catalogs is a class in Spark
+   * 4.1 and an interface from 4.2 on, and calls that are compiled for one fail with the other.
+   */
+  public static CatalogPlugin catalogOf(SparkSession session, String name)
+      throws ReflectiveOperationException {
+    Object manager = session.sessionState().catalogManager();
+    return (CatalogPlugin)
+        CatalogManager.class.getMethod("catalog", String.class).invoke(manager, name);
   }
 
   /** Returns the rows of a query. */

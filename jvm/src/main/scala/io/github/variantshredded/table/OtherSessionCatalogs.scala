@@ -42,7 +42,7 @@ private[variantshredded] object OtherSessionCatalogs {
    * place of one of another format, which the session can read.
    */
   def refuseReplacement(session: classic.SparkSession): Unit = {
-    val catalog = session.sessionState.catalogManager.catalog("spark_catalog")
+    val catalog = TableInternals.catalogOf(session, "spark_catalog")
     if (isOther(catalog)) throw unsupported(Replacing, catalog)
   }
 
