@@ -58,6 +58,11 @@ SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.Expect
 SHARED_TESTS = $(if $(filter 4.2,$(1)),-n 2 --dist loadfile --no-loadscope-reorder)
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(call SHARED_TESTS,$(v)) $(PYTEST)")
 
+PUBLISH = 'set jvm/publishTo := Some(MavenCache("published", file("$(1)")))'
+# Not empty if `make lint` has documented the sources as they are.
+IS_DOCUMENTED = $(and $(wildcard $(DOCUMENTED)),$(if \
+  $(shell find $(JAR_SOURCES) -maxdepth 0 -newer $(DOCUMENTED)),,yes))
+
 export SLOW
 export VARIANT_SHREDDED_JAR := $(JAR)
 export VARIANT_SHREDDED_REPOSITORY := $(CURDIR)/$(PUBLISHED)
@@ -133,22 +138,23 @@ docs: .venvs/docs/.done ## build the documentation as a site, in site/; without 
 	@echo "$(CURDIR)/site/index.html"
 
 publish-local: $(DEV)/.done ## put JAR, sources, documentation and POM into a Maven repository [REPOSITORY=~/.m2/repository]
-	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' $(if $(BEFORE_PUBLISH),"$(BEFORE_PUBLISH)") jvm/publish
+	$(SBT) $(call PUBLISH,$(abspath $(REPOSITORY))) jvm/publish
 
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target tests/takeover/target
 	rm -rf site .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
 
-# The touch is for an sbt that finds nothing to do: the JAR is up to date then, whatever its time.
+# After `make lint` the same sbt publishes too, with the documentation that is there; sbt would make
+# it again. The first touch is for an sbt that finds nothing to do: the JAR is up to date then,
+# whatever its time.
 $(JAR): $(JAR_SOURCES) | $(DEV)/.done
-	$(SBT) jvm/assembly
+	$(SBT) jvm/assembly $(if $(IS_DOCUMENTED),\
+	  $(call PUBLISH,$(CURDIR)/$(PUBLISHED)) 'set jvm/Compile/doc := (jvm/Compile/doc/target).value' jvm/publish)
 	@touch $@
+	@$(if $(IS_DOCUMENTED),touch $(PUBLISHED)/.done)
 
-# sbt would make the documentation again that `make lint` has just made.
 $(PUBLISHED)/.done: $(JAR)
-	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED) $(if $(wildcard $(DOCUMENTED)),$(if \
-	  $(shell find $(JAR_SOURCES) -maxdepth 0 -newer $(DOCUMENTED)),,\
-	  BEFORE_PUBLISH="set jvm/Compile/doc := (jvm/Compile/doc/target).value"))
+	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED)
 	@touch $@
 
 $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done
@@ -162,7 +168,8 @@ $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done
 	  { echo "$(PYTHON) is older than Python 3.10; name another: make PYTHON=..." >&2; exit 1; }
 	rm -rf .venvs/$*
 	$(PYTHON) -m venv .venvs/$*
-	.venvs/$*/bin/python -m pip install --disable-pip-version-check --no-compile --quiet -r $<
+	DIST_EXTRA_CONFIG=$(CURDIR)/python/wheels.cfg \
+	  .venvs/$*/bin/python -m pip install --disable-pip-version-check --no-compile --quiet -r $<
 	@touch $@
 
 $(DEV)/.done: python/requirements-spark-4.2.txt

@@ -79,7 +79,7 @@ lazy val jvm = (project in file("jvm"))
     Test / testGrouping := {
       val process = Tests.SubProcess((Test / forkOptions).value)
       val packages =
-        "commit directory fuzz interop json optimizer replace shredding spark sql takeover"
+        "commit directory fuzz interop optimizer replace shredding spark sql takeover"
           .split(" ")
       val (first, second) = (Test / definedTests).value.partition { test =>
         packages.exists(name => test.name.contains(s".$name."))
