@@ -137,16 +137,6 @@ private[shredding] final class TypeMix {
     of(VariantConstants.Decimal4) + of(VariantConstants.Decimal8) + of(VariantConstants.Decimal16)
 }
 
-/** Names the type that most values at a path have. */
-private[shredding] sealed trait DominantType
-
-private[shredding] object DominantType {
-  case object Mixed extends DominantType
-  case object Object extends DominantType
-  case object Array extends DominantType
-  final case class Scalar(shreddedType: ShreddedType) extends DominantType
-}
-
 private[shredding] object TypeMix {
   private final val MaxScale = 38
   private final val MaxDigits = 38

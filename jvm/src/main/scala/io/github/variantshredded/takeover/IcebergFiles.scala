@@ -3,13 +3,11 @@ package io.github.variantshredded.takeover
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.footer.UnchangedFile
-import io.github.variantshredded.read.scan.{PrunedByColumns, RelationFiles}
 import org.apache.hadoop.fs.Path
 import org.apache.iceberg.{DeleteFile, FileScanTask, Schema, Snapshot, Table}
 import org.apache.iceberg.expressions.{Evaluator, Projections}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{
   FileIndex,
   FileStatusWithMetadata,
@@ -112,34 +110,4 @@ private[takeover] object IcebergFiles {
     case deletes: IcebergDeletes => deletes.files.toSeq
     case other                   => throw new IllegalStateException(s"Deletes of Iceberg: $other")
   }
-}
-
-/** Lists the files of an Iceberg table in the form that scans of Data Source V2 need. */
-private[takeover] final class PrunedIcebergFiles(session: classic.SparkSession, index: IcebergFiles)
-    extends RelationFiles(session, index)
-    with PrunedByColumns {
-
-  override def isEqualByFiles: Boolean = true
-
-  override def prunedBy: Set[String] = index.partitionedBy
-
-  override def pruned(filters: Seq[Expression]): Seq[PartitionDirectory] = index.pruned(filters)
-}
-
-/**
- * Holds the files that say which rows of a file are deleted. Scans of the same files have to be
- * equal for Spark to read a table once, and Iceberg's own classes compare by identity.
- */
-private[takeover] final class IcebergDeletes(val files: Array[DeleteFile]) extends Serializable {
-
-  // A file of deletion vectors has those of several files.
-  private def key: Set[(String, Option[Long])] =
-    files.map(file => file.location -> Option(file.contentOffset).map(_.longValue)).toSet
-
-  override def equals(other: Any): Boolean = other match {
-    case that: IcebergDeletes => key == that.key
-    case _                    => false
-  }
-
-  override def hashCode(): Int = key.hashCode
 }

@@ -2,8 +2,6 @@ package io.github.variantshredded.read.scan
 
 import java.util.OptionalLong
 
-import scala.util.control.NonFatal
-
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.footer.FooterTotals
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics, VariantRules}
@@ -89,18 +87,4 @@ private[read] object ScanEstimate {
     val leaves = columns.leaves -- columns.skipped(files.allNullLeaves)
     leaves.iterator.map(files.size(_)).sum
   }
-}
-
-/**
- * Evaluates a part of an estimate. Returns None if it fails, because an estimate must not make a
- * query fail.
- */
-private[read] object Estimated {
-  def apply[T](body: => T): Option[T] =
-    try Some(body)
-    catch {
-      // A footer may claim sizes that do not fit into memory.
-      case _: StackOverflowError | _: OutOfMemoryError => None
-      case NonFatal(_)                                 => None
-    }
 }

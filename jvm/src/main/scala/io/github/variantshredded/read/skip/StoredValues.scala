@@ -70,16 +70,6 @@ private[skip] abstract class StoredValues(val physical: PrimitiveType, val dataT
     catch { case NonFatal(_) => None }
 }
 
-/** Says which stored value gives an operand, or that none does. */
-private[skip] sealed trait StoredLiteral
-
-private[skip] object StoredLiteral {
-  case object Nothing extends StoredLiteral
-
-  /** The operand has this stored value: Int, Long or Array[Byte]. */
-  final case class Is(stored: Any) extends StoredLiteral
-}
-
 private[skip] object StoredValues {
 
   /** This is more than the longest decimal needs. */

@@ -1,7 +1,6 @@
 package io.github.variantshredded.sql.kernel
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * Translates paths as `get_path` accepts them, without a `$`: `a.b[0]['c d']."e.f"`. A leading `$`
@@ -76,13 +75,4 @@ private[sql] object DocumentPath {
   // Whether a name can be written after a dot.
   private def isDotted(name: String): Boolean =
     name.nonEmpty && !name.startsWith("\"") && !name.contains('.') && !name.contains('[')
-}
-
-/** Applies [[DocumentPath.toSpark]] to a string. */
-private[sql] final case class ToSparkPath(function: String) extends VariantKernel {
-  override def fresh: VariantKernel = copy()
-
-  override def apply(values: Array[AnyRef]): AnyRef =
-    if (values(0) == null) null
-    else UTF8String.fromString(DocumentPath.toSpark(function, values(0).toString))
 }
