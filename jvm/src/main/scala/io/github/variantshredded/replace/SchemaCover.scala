@@ -109,20 +109,17 @@ private[variantshredded] final class SchemaCover {
       header: Int,
       depthLeft: Int
   ): Boolean = {
-    val countWidth = ContainerHeader.countWidth(header)
-    val width = ContainerHeader.offsetWidth(header)
-    value.length - pos > countWidth && {
-      val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
-      val offsetsAt = pos + 1 + countWidth
-      ContainerHeader.listsSize(count, 0, width) <= value.length - offsetsAt && {
-        val dataPos = offsetsAt + (count.toInt + 1) * width
-        val element = if (schema.isVariant) schema else schema.element
-        var i = 0
-        while (i < count && holdsChild(element, dataPos, offsetsAt + i * width, width, depthLeft)) {
-          i += 1
-        }
-        i == count
+    val count = ContainerHeader.count(value, pos, value.length, header)
+    count >= 0 && {
+      val width = ContainerHeader.offsetWidth(header)
+      val offsetsAt = ContainerHeader.listsStart(pos, header)
+      val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
+      val element = if (schema.isVariant) schema else schema.element
+      var i = 0
+      while (i < count && holdsChild(element, dataPos, offsetsAt + i * width, width, depthLeft)) {
+        i += 1
       }
+      i == count
     }
   }
 
@@ -132,17 +129,13 @@ private[variantshredded] final class SchemaCover {
       header: Int,
       depthLeft: Int
   ): Boolean = {
-    val countWidth = ContainerHeader.countWidth(header)
-    val idWidth = ContainerHeader.idWidth(header)
-    val width = ContainerHeader.offsetWidth(header)
-    value.length - pos > countWidth && {
-      val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
-      val idsAt = pos + 1 + countWidth
-      ContainerHeader.listsSize(count, idWidth, width) <= value.length - idsAt && {
-        val size = count.toInt
-        if (schema.isVariant) holdsAnyFields(schema, idsAt, idWidth, width, size, depthLeft)
-        else holdsFields(schema, idsAt, idWidth, width, size, depthLeft)
-      }
+    val count = ContainerHeader.count(value, pos, value.length, header)
+    count >= 0 && {
+      val idWidth = ContainerHeader.idWidth(header)
+      val width = ContainerHeader.offsetWidth(header)
+      val idsAt = ContainerHeader.listsStart(pos, header)
+      if (schema.isVariant) holdsAnyFields(schema, idsAt, idWidth, width, count, depthLeft)
+      else holdsFields(schema, idsAt, idWidth, width, count, depthLeft)
     }
   }
 
@@ -158,7 +151,7 @@ private[variantshredded] final class SchemaCover {
       depthLeft: Int
   ): Boolean = {
     val offsetsAt = idsAt + count * idWidth
-    val dataPos = offsetsAt + (count + 1) * width
+    val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
     val numbers = names.numbers
     val known = schema.names
     var next = 0
@@ -185,7 +178,7 @@ private[variantshredded] final class SchemaCover {
       depthLeft: Int
   ): Boolean = {
     val offsetsAt = idsAt + count * idWidth
-    val dataPos = offsetsAt + (count + 1) * width
+    val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
     val keys = names.dictionary
     var last = -1
     var i = 0

@@ -1,5 +1,7 @@
 package io.github.variantshredded.variant
 
+import io.github.variantshredded.errors.VariantShreddedException
+
 /**
  * Walks through the children of an object or array. It reads the counts, ids and offsets that
  * precede the children ("Value Data for Object", "Value Data for Array"). A cursor is reused:
@@ -52,24 +54,35 @@ abstract class ContainerCursor private[variant] () {
   /** Moves to the container at `pos`; the caller has checked the range and read its header. */
   private[variant] final def load(source: Array[Byte], pos: Int, limit: Int, header: Int): Unit = {
     count = 0 // so that no child can be read if this method fails
-    val countWidth = ContainerHeader.countWidth(header)
-    if (limit - pos < 1 + countWidth) throw VariantReader.truncated(1L + countWidth, limit - pos)
-    val claimed = LittleEndian.getUnsigned(source, pos + 1, countWidth)
+    val known = ContainerHeader.count(source, pos, limit, header)
+    if (known < 0) throw tooLong(source, pos, limit, header)
+    bytes = source
+    count = known
     idWidth = ContainerHeader.idWidth(header)
     offsetWidth = ContainerHeader.offsetWidth(header)
-    val lists = 1L + countWidth + ContainerHeader.listsSize(claimed, idWidth, offsetWidth)
-    if (lists > limit - pos)
-      throw VariantReader.malformed(
-        s"A container claims $claimed children; its lists do not fit into ${limit - pos} bytes."
-      )
-    bytes = source
-    count = claimed.toInt
-    idStart = pos + 1 + countWidth
+    idStart = ContainerHeader.listsStart(pos, header)
     offsetStart = idStart + count * idWidth
-    dataPos = pos + lists.toInt
+    dataPos = ContainerHeader.dataStart(offsetStart, count, offsetWidth)
     val data = LittleEndian.getUnsigned(source, dataPos - offsetWidth, offsetWidth)
-    if (data > limit - dataPos) throw VariantReader.truncated(lists + data, limit - pos)
+    if (data > limit - dataPos) throw VariantReader.truncated(dataPos - pos + data, limit - pos)
     dataEnd = dataPos + data.toInt
+  }
+
+  private def tooLong(
+      source: Array[Byte],
+      pos: Int,
+      limit: Int,
+      header: Int
+  ): VariantShreddedException = {
+    val available = limit - pos
+    val countEnd = 1 + ContainerHeader.countWidth(header)
+    if (available < countEnd) VariantReader.truncated(countEnd.toLong, available)
+    else {
+      val claimed = ContainerHeader.claimedCount(source, pos, header)
+      VariantReader.malformed(
+        s"A container claims $claimed children; its lists do not fit into $available bytes."
+      )
+    }
   }
 
   private[variant] final def loadChecked(

@@ -55,7 +55,7 @@ private[variant] final class QuickCheck {
     }
 
   private def scanContainer(pos: Int, limit: Int, header: Int, depthLeft: Int): Int =
-    if (depthLeft <= 0) Unknown
+    if (depthLeft <= 0 || ContainerHeader.hasUnusedBits(header)) Unknown
     else if (ValueHeader.isObject(header)) scanObject(pos, limit, header, depthLeft - 1)
     else scanArray(pos, limit, header, depthLeft - 1)
 
@@ -90,14 +90,11 @@ private[variant] final class QuickCheck {
   }
 
   private def scanArray(pos: Int, limit: Int, header: Int, depthLeft: Int): Int = {
-    val countWidth = ContainerHeader.countWidth(header)
-    if ((header & 0xe0) != 0 || limit - pos < 1 + countWidth) Unknown
+    val count = ContainerHeader.count(bytes, pos, limit, header)
+    if (count < 0) Unknown
     else {
-      val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
-      val width = ContainerHeader.offsetWidth(header)
-      val lists = 1L + countWidth + ContainerHeader.listsSize(count, 0, width)
-      if (lists > limit - pos) Unknown
-      else scanElements(pos + 1 + countWidth, width, count.toInt, limit, depthLeft)
+      val offsetsAt = ContainerHeader.listsStart(pos, header)
+      scanElements(offsetsAt, ContainerHeader.offsetWidth(header), count, limit, depthLeft)
     }
   }
 
@@ -108,7 +105,7 @@ private[variant] final class QuickCheck {
       limit: Int,
       depthLeft: Int
   ): Int = {
-    val dataPos = offsetsAt + (count + 1) * width
+    val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
     val size = LittleEndian.getUnsigned(bytes, dataPos - width, width)
     if (size > limit - dataPos) Unknown
     else {
@@ -127,16 +124,13 @@ private[variant] final class QuickCheck {
   }
 
   private def scanObject(pos: Int, limit: Int, header: Int, depthLeft: Int): Int = {
-    val countWidth = ContainerHeader.countWidth(header)
-    if ((header & 0x80) != 0 || limit - pos < 1 + countWidth) Unknown
+    val count = ContainerHeader.count(bytes, pos, limit, header)
+    val idsAt = ContainerHeader.listsStart(pos, header)
+    val idWidth = ContainerHeader.idWidth(header)
+    if (count < 0 || !hasAscendingNames(idsAt, idWidth, count)) Unknown
     else {
-      val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
-      val idWidth = ContainerHeader.idWidth(header)
-      val width = ContainerHeader.offsetWidth(header)
-      val lists = 1L + countWidth + ContainerHeader.listsSize(count, idWidth, width)
-      val idsAt = pos + 1 + countWidth
-      if (lists > limit - pos || !hasAscendingNames(idsAt, idWidth, count.toInt)) Unknown
-      else scanFields(idsAt + count.toInt * idWidth, width, count.toInt, limit, depthLeft)
+      val offsetsAt = idsAt + count * idWidth
+      scanFields(offsetsAt, ContainerHeader.offsetWidth(header), count, limit, depthLeft)
     }
   }
 
@@ -173,7 +167,7 @@ private[variant] final class QuickCheck {
       limit: Int,
       depthLeft: Int
   ): Int = {
-    val dataPos = offsetsAt + (count + 1) * width
+    val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
     val size = LittleEndian.getUnsigned(bytes, dataPos - width, width)
     if (size > limit - dataPos) Unknown
     else {

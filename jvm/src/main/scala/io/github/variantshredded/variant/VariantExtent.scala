@@ -46,20 +46,16 @@ private[variantshredded] object VariantExtent {
       if (length >= 0 && length <= value.length - start) left -= length
 
     private def children(pos: Int, header: Int, depthLeft: Int): Unit = {
-      val countWidth = ContainerHeader.countWidth(header)
-      val idWidth = ContainerHeader.idWidth(header)
+      val count = ContainerHeader.count(value, pos, value.length, header)
       val width = ContainerHeader.offsetWidth(header)
-      if (value.length - pos > countWidth) {
-        val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
-        val idsAt = pos + 1L + countWidth
-        val offsetsAt = idsAt + count * idWidth
-        val dataPos = idsAt + ContainerHeader.listsSize(count, idWidth, width)
-        var i = 0
-        while (dataPos <= value.length && i < count && left >= 0) {
-          val child = dataPos + LittleEndian.getUnsigned(value, offsetsAt.toInt + i * width, width)
-          if (child < value.length) visit(child.toInt, depthLeft)
-          i += 1
-        }
+      val offsetsAt =
+        ContainerHeader.listsStart(pos, header) + count * ContainerHeader.idWidth(header)
+      val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
+      var i = 0
+      while (i < count && left >= 0) {
+        val child = dataPos + LittleEndian.getUnsigned(value, offsetsAt + i * width, width)
+        if (child < value.length) visit(child.toInt, depthLeft)
+        i += 1
       }
     }
   }

@@ -101,45 +101,39 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
     }
 
   private def writeArray(pos: Int, header: Int, depthLeft: Int): Boolean = {
-    val countWidth = ContainerHeader.countWidth(header)
-    val width = ContainerHeader.offsetWidth(header)
-    value.length - pos > countWidth && {
-      val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
-      val offsetsAt = pos + 1 + countWidth
-      ContainerHeader.listsSize(count, 0, width) <= value.length - offsetsAt && {
-        val dataPos = offsetsAt + (count.toInt + 1) * width
-        var isWritten = put('[')
-        var i = 0
-        while (i < count && isWritten) {
-          isWritten =
-            (i == 0 || put(',')) && writeChild(dataPos, offsetsAt + i * width, width, depthLeft)
-          i += 1
-        }
-        isWritten && put(']')
+    val count = ContainerHeader.count(value, pos, value.length, header)
+    count >= 0 && {
+      val width = ContainerHeader.offsetWidth(header)
+      val offsetsAt = ContainerHeader.listsStart(pos, header)
+      val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
+      var isWritten = put('[')
+      var i = 0
+      while (i < count && isWritten) {
+        isWritten =
+          (i == 0 || put(',')) && writeChild(dataPos, offsetsAt + i * width, width, depthLeft)
+        i += 1
       }
+      isWritten && put(']')
     }
   }
 
   private def writeObject(pos: Int, header: Int, depthLeft: Int): Boolean = {
-    val countWidth = ContainerHeader.countWidth(header)
-    val idWidth = ContainerHeader.idWidth(header)
-    val width = ContainerHeader.offsetWidth(header)
-    value.length - pos > countWidth && {
-      val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
-      val idsAt = pos + 1 + countWidth
-      ContainerHeader.listsSize(count, idWidth, width) <= value.length - idsAt && {
-        val offsetsAt = idsAt + count.toInt * idWidth
-        val dataPos = offsetsAt + (count.toInt + 1) * width
-        var isWritten = put('{')
-        var i = 0
-        while (i < count && isWritten) {
-          val id = LittleEndian.getUnsigned(value, idsAt + i * idWidth, idWidth)
-          isWritten = (i == 0 || put(',')) && id < names.size && put(names.text(id.toInt)) &&
-            writeChild(dataPos, offsetsAt + i * width, width, depthLeft)
-          i += 1
-        }
-        isWritten && put('}')
+    val count = ContainerHeader.count(value, pos, value.length, header)
+    count >= 0 && {
+      val idWidth = ContainerHeader.idWidth(header)
+      val width = ContainerHeader.offsetWidth(header)
+      val idsAt = ContainerHeader.listsStart(pos, header)
+      val offsetsAt = idsAt + count * idWidth
+      val dataPos = ContainerHeader.dataStart(offsetsAt, count, width)
+      var isWritten = put('{')
+      var i = 0
+      while (i < count && isWritten) {
+        val id = LittleEndian.getUnsigned(value, idsAt + i * idWidth, idWidth)
+        isWritten = (i == 0 || put(',')) && id < names.size && put(names.text(id.toInt)) &&
+          writeChild(dataPos, offsetsAt + i * width, width, depthLeft)
+        i += 1
       }
+      isWritten && put('}')
     }
   }
 

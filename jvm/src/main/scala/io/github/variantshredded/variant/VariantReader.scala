@@ -292,13 +292,11 @@ object VariantReader {
   }
 
   private def containerSize(bytes: Array[Byte], pos: Int, limit: Int, head: Int): Long = {
-    val countWidth = ContainerHeader.countWidth(head)
-    val offsetWidth = ContainerHeader.offsetWidth(head)
-    need(pos, limit, 1 + countWidth)
-    val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
-    val dataAt = 1L + countWidth +
-      ContainerHeader.listsSize(count, ContainerHeader.idWidth(head), offsetWidth)
+    need(pos, limit, 1 + ContainerHeader.countWidth(head))
+    val dataAt =
+      ContainerHeader.claimedSize(head, ContainerHeader.claimedCount(bytes, pos, head))
     if (dataAt > limit - pos) throw truncated(dataAt, limit - pos)
+    val offsetWidth = ContainerHeader.offsetWidth(head)
     dataAt + LittleEndian.getUnsigned(bytes, pos + dataAt.toInt - offsetWidth, offsetWidth)
   }
 }

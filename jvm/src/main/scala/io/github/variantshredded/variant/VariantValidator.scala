@@ -158,7 +158,7 @@ final class VariantValidator {
     if (depth >= depthLimit) throw fault(s"Values are nested deeper than $depthLimit levels.")
     if (depth == frames.length) growFrames()
     val isObject = ValueHeader.isObject(header)
-    if ((header & (if (isObject) 0x80 else 0xe0)) != 0)
+    if (ContainerHeader.hasUnusedBits(header))
       throw fault(f"Unused bits of the header 0x$header%02x are set.")
     val frame = frames(depth)
     frame.load(bytes, pos, limit, header)
