@@ -1,6 +1,6 @@
 package io.github.variantshredded.spark;
 
-import io.github.variantshredded.errors.VariantShreddedErrors;
+import io.github.variantshredded.errors.CommitErrors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -129,7 +129,7 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
   public void commitJob(JobContext context) throws IOException {
     Path started = started(context);
     if (!started.getFileSystem(context.getConfiguration()).exists(started)) {
-      throw VariantShreddedErrors.directoryReplaced(getOutputPath().toString());
+      throw CommitErrors.directoryReplaced(getOutputPath().toString());
     }
     super.commitJob(context);
   }

@@ -9,7 +9,7 @@ import scala.util.Using
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.github.variantshredded.directory.Directories
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
@@ -131,10 +131,10 @@ private[commit] object CommitNote extends Logging {
         case e: FileNotFoundException                      => throw e
         case _: IOException if state == CommitState.Adding => Json.createObjectNode
         case e: JsonProcessingException                    =>
-          throw VariantShreddedErrors.lostNote(file.getPath.toString, e)
+          throw CommitErrors.lostNote(file.getPath.toString, e)
       }
     if (state == CommitState.Replacing && !content.path("replaced").isArray)
-      throw VariantShreddedErrors.lostNote(file.getPath.toString)
+      throw CommitErrors.lostNote(file.getPath.toString)
     CommitNote(
       job,
       state,

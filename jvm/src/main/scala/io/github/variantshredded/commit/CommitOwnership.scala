@@ -3,7 +3,7 @@ package io.github.variantshredded.commit
 import java.io.IOException
 
 import io.github.variantshredded.directory.DataFiles
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 
@@ -27,7 +27,7 @@ private final class CommitOwnership(
    */
   def require(): Unit =
     if (!CommitNote.listed(fs, root).isOwn(job))
-      throw VariantShreddedErrors.commitTakenOver(root.toString)
+      throw CommitErrors.commitTakenOver(root.toString)
 
   /** Returns whether another job undoes or has undone this commit, or has finished it. */
   def isLost: Boolean = mayBeLost &&

@@ -4,7 +4,7 @@ import java.io.IOException
 
 import scala.collection.mutable
 
-import io.github.variantshredded.errors.{Causes, VariantShreddedErrors}
+import io.github.variantshredded.errors.{Causes, CommitErrors}
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 
@@ -98,7 +98,7 @@ private final class CommitTurn(fs: FileSystem, root: Path, job: String, patience
         case e: IOException if Causes.isOfMissingFile(e) && isPassing => None
       }
     if (!living.contains(Nil) && clock.millisSince(started) > patience.total)
-      throw VariantShreddedErrors.concurrentWrite(
+      throw CommitErrors.concurrentWrite(
         root.toString,
         living.toSeq.flatten.flatMap(_.writer).headOption.fold("another job")(_.toString)
       )

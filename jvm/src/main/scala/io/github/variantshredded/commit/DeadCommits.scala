@@ -5,7 +5,7 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.directory.DataFiles
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
@@ -66,7 +66,7 @@ private final class DeadCommits(fs: FileSystem, root: Path, turn: CommitTurn, cl
         CommitNote.deleteUndoNotice(fs, root, job)
         try new Replacement(fs, root, note).finish()
         catch {
-          case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
+          case NonFatal(e) => throw CommitErrors.replacedFilesLeft(root.toString, e)
         }
         CommitNote.remove(fs, root, job)
       case None => undo(job)

@@ -7,7 +7,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.directory.Directories
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
@@ -99,7 +99,7 @@ private[variantshredded] object EnclosingTables {
           files.filter(file => of(file).flatMap(logs.get).forall(_(file.getPath.getName)))
         else if (number < PendingCommits.Attempts) attempt(number + 1)
         else
-          throw VariantShreddedErrors
+          throw CommitErrors
             .commitsWhileListing(written.head.toString, PendingCommits.Attempts)
       }
     }

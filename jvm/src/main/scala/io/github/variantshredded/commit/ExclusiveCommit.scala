@@ -6,7 +6,7 @@ import java.util.UUID
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.directory.DataFiles
-import io.github.variantshredded.errors.{Causes, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{Causes, CommitErrors, VariantShreddedException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
@@ -35,7 +35,7 @@ private[variantshredded] final class ExclusiveCommit private (
   /** Moves the files of the job to their places. They are deleted if the commit fails. */
   def add(move: => Unit): Unit = {
     // Readers would see the files of a job whose note another one has removed.
-    if (ownership.isLost) throw VariantShreddedErrors.commitTakenOver(root.toString)
+    if (ownership.isLost) throw CommitErrors.commitTakenOver(root.toString)
     moved = true
     move
     CommitNote.markLast(fs, root, job)
@@ -82,7 +82,7 @@ private[variantshredded] final class ExclusiveCommit private (
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
         unfinished = false
-        throw VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
+        throw CommitErrors.commitTakenOver(root.toString, mayHaveEnded = true)
       }
       if (!isFinished) {
         try new Replacement(fs, root, note).finish()
@@ -123,8 +123,8 @@ private[variantshredded] final class ExclusiveCommit private (
       !unfinished
     }
     if (isUndone) cause
-    else if (isPossible) VariantShreddedErrors.commitInDoubt(root.toString, cause)
-    else VariantShreddedErrors.replacedFilesLeft(root.toString, cause)
+    else if (isPossible) CommitErrors.commitInDoubt(root.toString, cause)
+    else CommitErrors.replacedFilesLeft(root.toString, cause)
   }
 
   // Whether a note was written although writing it threw an exception. If the first note of the job
@@ -146,7 +146,7 @@ private[variantshredded] final class ExclusiveCommit private (
   private def explained(cause: Throwable): Throwable = cause match {
     case known: VariantShreddedException                                           => known
     case e if Causes.of(e).exists(_.isInstanceOf[IOException]) && ownership.isLost =>
-      VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = unfinished, e)
+      CommitErrors.commitTakenOver(root.toString, mayHaveEnded = unfinished, e)
     case other => other
   }
 
@@ -167,13 +167,13 @@ private[variantshredded] final class ExclusiveCommit private (
   private def end(): Unit = {
     val started = clock.nanos
     if (!CommitNote.remove(fs, root, job, onlyOwn = moved)) {
-      val error = VariantShreddedErrors.commitTakenOver(root.toString)
+      val error = CommitErrors.commitTakenOver(root.toString)
       // The other job may not end what it has begun.
       if (CommitNote.listed(fs, root).has(job, CommitState.Adding)) fail(error)
       throw error
     }
     if (moved && ownership.isUndoneSince(started)) {
-      val error = VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
+      val error = CommitErrors.commitTakenOver(root.toString, mayHaveEnded = true)
       fail(error)
       throw error
     }

@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 import scala.collection.mutable
 
 import io.github.variantshredded.directory.{Directories, ManyCalls}
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
@@ -129,7 +129,7 @@ private[variantshredded] object PendingCommits {
         // A job that replaces a file may have ended before the check.
         if (number == 1 && empty.exists(_.adding.nonEmpty)) attempt(2, commits(Nil)) else shown
       } else if (number < Attempts) attempt(number + 1, after)
-      else throw VariantShreddedErrors.commitsWhileListing(roots.head.toString, Attempts)
+      else throw CommitErrors.commitsWhileListing(roots.head.toString, Attempts)
     }
 
     if (directories.isEmpty && above.isEmpty) tried.getOrElse(list())
@@ -145,7 +145,7 @@ private[variantshredded] object PendingCommits {
       val isReplacing = Directories.ifAllowed(root.getParent) {
         root.getFileSystem(conf).exists(CommittedMove.aside(root))
       }
-      if (isReplacing.contains(true)) throw VariantShreddedErrors.fileBeingReplaced(root.toString)
+      if (isReplacing.contains(true)) throw CommitErrors.fileBeingReplaced(root.toString)
     }
 
   /** Returns the commits whose directories have none of the files. */

@@ -5,7 +5,7 @@ import java.util.UUID
 
 import io.github.variantshredded.commit.{CommittedMove, ExclusiveCommit}
 import io.github.variantshredded.directory.Directories
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -45,16 +45,16 @@ private[variantshredded] object FileToDirectory extends Logging {
     requireNone(fs, old, path)
     try {
       save(staging)
-      if (!isFile(fs, path)) throw VariantShreddedErrors.fileReplaced(path.toString)
+      if (!isFile(fs, path)) throw CommitErrors.fileReplaced(path.toString)
       requireNone(fs, old, path)
       isAside = true
       isAside = isRenamed(fs, path, old)
-      if (!isAside) throw VariantShreddedErrors.fileReplaced(path.toString)
+      if (!isAside) throw CommitErrors.fileReplaced(path.toString)
       wasAside = true
       CommittedMove(fs, conf, staging, path) {
         isReplaced = PathSave.hasData(fs, path)
         if (isReplaced)
-          throw VariantShreddedErrors.fileReplaced(path.toString, Some(old.toString))
+          throw CommitErrors.fileReplaced(path.toString, Some(old.toString))
         check()
       }
     } catch {
@@ -65,7 +65,7 @@ private[variantshredded] object FileToDirectory extends Logging {
             // A file system that copies to rename may have failed to delete the file. Otherwise,
             // another save has taken this job for dead, and given the file its name back.
             if (!fs.delete(old, false) && wasAside) {
-              error = VariantShreddedErrors.fileReplaced(path.toString)
+              error = CommitErrors.fileReplaced(path.toString)
               error.addSuppressed(e)
             }
           } else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
@@ -80,7 +80,7 @@ private[variantshredded] object FileToDirectory extends Logging {
 
   // The file there may be the only copy of the rows that another job is about to replace.
   private def requireNone(fs: FileSystem, old: Path, path: Path): Unit =
-    if (fs.exists(old)) throw VariantShreddedErrors.fileReplacedByTwo(path.toString, old.toString)
+    if (fs.exists(old)) throw CommitErrors.fileReplacedByTwo(path.toString, old.toString)
 
   private def isFile(fs: FileSystem, path: Path): Boolean =
     try fs.getFileStatus(path).isFile

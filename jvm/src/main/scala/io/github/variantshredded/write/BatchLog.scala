@@ -7,7 +7,11 @@ import io.github.variantshredded.directory.{
   OtherTables,
   PartitionDirectories
 }
-import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{
+  StreamErrors,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
 import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.file.{ExistingLayout, NewestFiles}
 import io.github.variantshredded.write.options.WriteOptions
@@ -104,10 +108,10 @@ private[variantshredded] final class BatchLog private (
       case Some(last) if known.contains(queryId) =>
         // A query goes on with its last batch or the next one.
         if (last > batchId)
-          throw VariantShreddedErrors.olderCheckpoint(root.toString, last, batchId)
+          throw StreamErrors.olderCheckpoint(root.toString, last, batchId)
         // Entries without files may belong to a batch that was to continue an emptied log.
         if (last < batchId - 1 && firstFile.nonEmpty)
-          throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
+          throw StreamErrors.missingBatches(root.toString, last, batchId)
       case None if known.contains(queryId) => ()
       case None                            => takeWithoutEntries(queryId, batchId)
       // Spark's own sink has written the log: a query continues with its last batch or the next
@@ -115,7 +119,7 @@ private[variantshredded] final class BatchLog private (
       case Some(last) if known.isEmpty && (batchId == last + 1 || batchId == last && batchId > 0) =>
         takeWithEntries(queryId, batchId, last)
       case Some(last) =>
-        throw VariantShreddedErrors.conflictingStream(root.toString, last)
+        throw StreamErrors.conflictingStream(root.toString, last)
     }
     found
   }
@@ -128,9 +132,9 @@ private[variantshredded] final class BatchLog private (
     ExclusiveCommit.alone(root, hadoopConf) {
       val now = latest
       if (now.forall(_ < last))
-        throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+        throw StreamErrors.removedStreamLog(root.toString, batchId)
       if (!now.contains(last) || owningQuery.nonEmpty)
-        throw VariantShreddedErrors.conflictingStream(root.toString, now.getOrElse(last))
+        throw StreamErrors.conflictingStream(root.toString, now.getOrElse(last))
       take(queryId)
     }
 
@@ -142,7 +146,7 @@ private[variantshredded] final class BatchLog private (
     ExclusiveCommit.alone(root, hadoopConf) {
       val fs = root.getFileSystem(hadoopConf)
       // Another query may have committed its first batch since the entries were listed.
-      latest.foreach(last => throw VariantShreddedErrors.conflictingStream(root.toString, last))
+      latest.foreach(last => throw StreamErrors.conflictingStream(root.toString, last))
       if (owningQuery.isEmpty) checkNew(fs, batchId)
       else fs.delete(ownerFile, false)
       // A reader may have removed it.
@@ -184,7 +188,7 @@ private[variantshredded] final class BatchLog private (
   def committer(protocol: String, batchId: Long): FileCommitProtocol = {
     if (!log.isCurrent) {
       removeIfEmpty()
-      throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+      throw StreamErrors.removedStreamLog(root.toString, batchId)
     }
     val committer = FileCommitProtocol.instantiate(protocol, batchId.toString, root.toString)
     committer match {
@@ -221,7 +225,7 @@ private[variantshredded] object BatchLog {
   ): Option[BatchLog] = batchOf(options).map { batchId =>
     // Opening a log creates it, which would hide the files of a job that overwrote the directory.
     if (!exists(session, root, hadoopConf))
-      throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+      throw StreamErrors.removedStreamLog(root.toString, batchId)
     open(session, root, hadoopConf, options)
   }
 

@@ -5,7 +5,7 @@ import java.io.FileNotFoundException
 import scala.util.control.Breaks
 
 import io.github.variantshredded.directory.KeyMaterial
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.StreamErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -111,6 +111,6 @@ private[write] final class ContinuableSinkLog(
     }
     // Opening the log may have created it again.
     EmptyDirectories.remove(fs, directory)
-    throw VariantShreddedErrors.removedStreamLog(directory.getParent.toString, batchId)
+    throw StreamErrors.removedStreamLog(directory.getParent.toString, batchId)
   }
 }

@@ -2,7 +2,7 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.commit.{ExclusiveCommit, StreamLog}
 import io.github.variantshredded.directory.{DataFiles, Directories, KeyMaterial}
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.CommitErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -109,8 +109,8 @@ private[write] final case class WriteTarget(
         else DataFiles.in(fs, reported.map(_.getParent).toSeq).iterator
       val found = listed.map(_.getPath).filter(_.getName.contains(job)).toSet
       if (!reported.subsetOf(found))
-        throw if (tasksMove) VariantShreddedErrors.replacedBeforeCommit(root.toString)
-        else VariantShreddedErrors.directoryReplaced(root.toString)
+        throw if (tasksMove) CommitErrors.replacedBeforeCommit(root.toString)
+        else CommitErrors.directoryReplaced(root.toString)
       if (files.size == reported.size) {
         val lost = (found -- reported).toSeq
         DataFiles.delete(fs, base, lost ++ lost.map(KeyMaterial.of))

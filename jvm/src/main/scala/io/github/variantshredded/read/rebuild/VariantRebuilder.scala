@@ -14,9 +14,9 @@ import io.github.variantshredded.read.decode.{
 }
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.plan.{
-  IdList,
   MetadataPlan,
   MixedShape,
+  NewShapes,
   ObjectShape,
   OwnDictionaries
 }
@@ -65,7 +65,7 @@ private[read] final class VariantRebuilder(
 
   // The residual values of the partially shredded objects that are being written.
   private val residualObjects = new CursorStack(() => new ObjectCursor)
-  private var mixedShapesLeft = VariantRebuilder.MaxMixedShapes
+  private val newShapes = new NewShapes(idOf)
   private var plan: MetadataPlan = _
 
   // The dictionary of the last residual value, and for each of its ids the id in `plan`; null if
@@ -273,27 +273,7 @@ private[read] final class VariantRebuilder(
   private def mixedShapeOf(obj: ObjectVectors, slot: Int, residual: ObjectCursor): MixedShape = {
     val word = obj.present.word(slot)
     val known = plan.shapes.find(obj, word, residual)
-    if (known != null) known
-    else if (obj.shapesLeft == 0 || mixedShapesLeft == 0 || !isRegular(obj, residual)) null
-    else {
-      obj.shapesLeft -= 1
-      mixedShapesLeft -= 1
-      val shape =
-        MixedShape(newShape(obj, word), idsOf(obj, word), residual, plan.dictionary)
-      plan.shapes.keep(shape)
-      shape
-    }
-  }
-
-  /**
-   * Returns true if a residual value has no shredded field, which would be a violation. Its fields
-   * have been sorted.
-   */
-  private def isRegular(obj: ObjectVectors, residual: ObjectCursor): Boolean = {
-    val shredded = plan.shredded(obj)
-    var i = 0
-    while (i < residual.numFields && !shredded(residual.fieldId(i))) i += 1
-    i == residual.numFields
+    if (known != null || obj.shapesLeft == 0) known else newShapes.mixed(plan, obj, word, residual)
   }
 
   /** Returns the shape of an object without a residual value, or null if no shape can be used. */
@@ -303,27 +283,9 @@ private[read] final class VariantRebuilder(
     else {
       val word = fields.word(slot)
       val known = plan.shapes.find(obj, word)
-      if (known != null || obj.shapesLeft == 0) known
-      else {
-        obj.shapesLeft -= 1
-        val shape = newShape(obj, word)
-        plan.shapes.keep(shape)
-        shape
-      }
+      if (known != null || obj.shapesLeft == 0) known else newShapes.plain(plan, obj, word)
     }
   }
-
-  private def newShape(obj: ObjectVectors, word: Long): ObjectShape =
-    new ObjectShape(
-      obj,
-      word,
-      obj.present.numbering,
-      numbersOf(word).map(obj.present.field),
-      IdList.reversed(idsOf(obj, word))
-    )
-
-  /** Returns the dictionary ids of the fields in a bitmap, in descending order of names. */
-  private def idsOf(obj: ObjectVectors, word: Long): Array[Int] = numbersOf(word).map(idOf(obj, _))
 
   /** Returns the dictionary id of the field `number` of an object. */
   private def idOf(obj: ObjectVectors, number: Int): Int = {
@@ -335,18 +297,6 @@ private[read] final class VariantRebuilder(
         "A shredded field has a value, but its name is not in the metadata of the row."
       )
     }
-  }
-
-  private def numbersOf(word: Long): Array[Int] = {
-    val numbers = new Array[Int](java.lang.Long.bitCount(word))
-    var rest = word
-    var i = 0
-    while (i < numbers.length) {
-      numbers(i) = 63 - java.lang.Long.numberOfLeadingZeros(rest)
-      rest ^= 1L << numbers(i)
-      i += 1
-    }
-    numbers
   }
 
   private def writeFields(shape: ObjectShape, slot: Int, depth: Int): Unit = {
@@ -474,10 +424,4 @@ private[read] final class VariantRebuilder(
     }
     metrics.violationsTolerated += 1
   }
-}
-
-private object VariantRebuilder {
-
-  /** The maximum number of mixed shapes of a file, which take some hundred bytes each. */
-  private final val MaxMixedShapes = 16384
 }

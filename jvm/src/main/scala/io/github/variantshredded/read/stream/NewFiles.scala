@@ -10,7 +10,7 @@ import io.github.variantshredded.commit.{
   StreamLog
 }
 import io.github.variantshredded.directory.Directories
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.{StreamErrors, VariantShreddedErrors}
 import io.github.variantshredded.read.options.{ReaderConf, ReadSettings}
 import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
 import org.apache.hadoop.fs.{FileStatus, GlobFilter, Path}
@@ -100,7 +100,7 @@ private[read] final class NewFiles(
    *   `STREAM_SOURCE_LOG_MISSING` if the log lacks entries that the query has read
    */
   def next(start: Long, limit: ReadLimit): Long = synchronized {
-    if (start > last) throw VariantShreddedErrors.lostSourceLog(checkpoint, start + 1, last + 1)
+    if (start > last) throw StreamErrors.lostSourceLog(checkpoint, start + 1, last + 1)
     val candidates = if (unread.nonEmpty) unread else fixed.getOrElse(list()).filter(isNew)
     val (files, others) = BatchLimit.of(limit).fold((candidates, Seq.empty[FileStatus])) { most =>
       val (files, others) = most.take(candidates)
@@ -138,7 +138,7 @@ private[read] final class NewFiles(
     if (!ReadSettings(options, session.sessionState.conf).tolerated.missing) {
       val found = index.allFiles().map(_.getPath).toSet
       paths.find(path => !found(path) && isNamed(path)).foreach { missing =>
-        throw VariantShreddedErrors.missingStreamFile(missing.toString)
+        throw StreamErrors.missingStreamFile(missing.toString)
       }
     }
     index
@@ -177,7 +177,7 @@ private[read] final class NewFiles(
       FileEntry(SparkPath.fromFileStatus(file).urlEncoded, file.getModificationTime, last + 1)
     }
     if (!log.add(last + 1, entry.toArray))
-      throw VariantShreddedErrors.sharedCheckpoint(checkpoint, last + 1)
+      throw StreamErrors.sharedCheckpoint(checkpoint, last + 1)
     last += 1
     entry.foreach(file => seen.add(file.sparkPath, file.timestamp))
     seen.purge()

@@ -8,12 +8,11 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
-import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
+import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.variant.VariantPath
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
-import org.apache.parquet.schema.LogicalTypeAnnotation._
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
 import org.apache.parquet.schema.Type.Repetition
 
 /**
@@ -128,7 +127,7 @@ private[layout] abstract class LayoutReader(
       at: Seq[String],
       levels: Levels,
       path: String
-  ): TypedValue.Primitive = shreddedType(field) match {
+  ): TypedValue.Primitive = ShreddedValueTypes.of(field) match {
     case Right(shreddedType) => TypedValue.Primitive(leaf(field, at, levels), shreddedType)
     case Left(reason)        => throw fail(s"Unsupported shredded value type: $reason", path)
   }
@@ -313,58 +312,4 @@ object LayoutReader {
       reason,
       ErrorLocation(column = Some(column), path = Some(path))
     )
-
-  /**
-   * Returns the shredded type of a primitive `typed_value` ("Shredded Value Types"), or an error.
-   */
-  private def shreddedType(field: PrimitiveType): Either[String, ShreddedType] = {
-    val annotation = Option(field.getLogicalTypeAnnotation)
-    def unknown = Left(s"'$field' is not one of the shredded value types of the spec.")
-    (field.getPrimitiveTypeName, annotation) match {
-      case (BOOLEAN, None) => Right(ShreddedType.BooleanType)
-      case (INT32, None)   => Right(ShreddedType.Int32)
-      case (INT32, Some(i: IntLogicalTypeAnnotation)) if i.isSigned =>
-        i.getBitWidth match {
-          case 8  => Right(ShreddedType.Int8)
-          case 16 => Right(ShreddedType.Int16)
-          case 32 => Right(ShreddedType.Int32)
-          case _  => unknown
-        }
-      case (INT64, None) => Right(ShreddedType.Int64)
-      case (INT64, Some(i: IntLogicalTypeAnnotation)) if i.isSigned && i.getBitWidth == 64 =>
-        Right(ShreddedType.Int64)
-      case (FLOAT, None)                                     => Right(ShreddedType.FloatType)
-      case (DOUBLE, None)                                    => Right(ShreddedType.DoubleType)
-      case (physical, Some(d: DecimalLogicalTypeAnnotation)) =>
-        val fits = physical match {
-          case INT32                         => d.getPrecision <= 9
-          case INT64                         => d.getPrecision <= 18
-          case BINARY | FIXED_LEN_BYTE_ARRAY => d.getPrecision <= 38
-          case _                             => false
-        }
-        if (fits && d.getScale >= 0 && d.getScale <= d.getPrecision) {
-          Right(ShreddedType.DecimalOf(d.getPrecision, d.getScale))
-        } else {
-          unknown
-        }
-      case (INT32, Some(_: DateLogicalTypeAnnotation)) => Right(ShreddedType.Date)
-      case (INT64, Some(t: TimeLogicalTypeAnnotation))
-          if t.getUnit == TimeUnit.MICROS && !t.isAdjustedToUTC =>
-        Right(ShreddedType.Time)
-      case (INT64, Some(t: TimestampLogicalTypeAnnotation)) =>
-        (t.getUnit, t.isAdjustedToUTC) match {
-          case (TimeUnit.MICROS, true)  => Right(ShreddedType.TimestampMicros)
-          case (TimeUnit.MICROS, false) => Right(ShreddedType.TimestampNtzMicros)
-          case (TimeUnit.NANOS, true)   => Right(ShreddedType.TimestampNanos)
-          case (TimeUnit.NANOS, false)  => Right(ShreddedType.TimestampNtzNanos)
-          case _                        => unknown
-        }
-      case (BINARY, None)                                 => Right(ShreddedType.Binary)
-      case (BINARY, Some(_: StringLogicalTypeAnnotation)) => Right(ShreddedType.StringType)
-      case (FIXED_LEN_BYTE_ARRAY, Some(_: UUIDLogicalTypeAnnotation))
-          if field.getTypeLength == 16 =>
-        Right(ShreddedType.Uuid)
-      case _ => unknown
-    }
-  }
 }
