@@ -24,7 +24,7 @@ from variant_shredded import (
     session,
     write_variant,
 )
-from variant_shredded._io import whole_number
+from variant_shredded._arguments import whole_number
 from variant_shredded._tools.queries import read_queries
 
 

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
-from json import dumps
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
+from variant_shredded._arguments import (
+    column_names,
+    keyword_options,
+    path_list,
+    path_text,
+    require_text,
+)
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed, require_kind
+from variant_shredded._options import (
+    OptionValue,
+    Paths,
+    PathsOrText,
+    Pins,
+    reading_options,
+    shredding_options,
+    to_spark_options,
+)
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -19,17 +32,6 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 FORMAT = "variant-shredded"
-
-OptionValue: TypeAlias = "str | int | float | bool | None"
-
-#: An option of `read_variant`, which can be `schema` or `base_path`.
-ReadOptionValue: TypeAlias = "OptionValue | os.PathLike[str] | StructType"
-
-Paths: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
-PathsOrText: TypeAlias = "str | Sequence[str] | Mapping[str, str | Sequence[str]]"
-Pins: TypeAlias = (
-    "Sequence[str] | Mapping[str, str] | Mapping[str, Sequence[str] | Mapping[str, str]]"
-)
 
 
 def read_variant(
@@ -329,297 +331,7 @@ _NOT_OPTIONS = (
 )
 
 
-def keyword_options(
-    function: Callable[..., object], arguments: Mapping[str, Any]
-) -> dict[str, object]:
-    """Return the options of a call: its keyword-only arguments and its ``**options``.
-
-    So the signature of the function is the only list of its options.
-
-    Parameters
-    ----------
-    function
-        The function that was called.
-    arguments
-        The arguments of the call by name: ``locals()`` at the beginning of the function.
-
-    Returns
-    -------
-    dict
-        The options by name. Of two spellings of a name, the keyword comes last.
-    """
-    parameters = signature(function).parameters.values()
-    names = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
-    return {**arguments["options"], **{name: arguments[name] for name in names}}
-
-
-def path_list(
-    function: str, paths: Sequence[str | os.PathLike[str] | Sequence[str | os.PathLike[str]]]
-) -> list[str]:
-    """Return the paths of a call as one list; raise an error if there is none.
-
-    Parameters
-    ----------
-    function
-        The name of the function that was called, for the error.
-    paths
-        The paths, one by one or as lists.
-    """
-    found: list[str] = []
-    for path in paths:
-        if isinstance(path, (str, os.PathLike)):
-            found.append(os.fspath(path))
-        elif isinstance(path, Sequence) and not isinstance(path, bytes):
-            found.extend(path_text(function, each) for each in path)
-        else:
-            raise InvalidOptionError(
-                f"{function}: a path or a list of paths is needed, not {type(path).__name__}"
-            )
-    if not found:
-        raise InvalidOptionError(f"{function} needs at least one path")
-    return found
-
-
-def path_text(argument: str, path: object) -> str:
-    """Return a path as a string.
-
-    Parameters
-    ----------
-    argument
-        The name of the argument, for the error.
-    path
-        A string, or a ``Path``.
-    """
-    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
-    if not isinstance(text, str):
-        raise InvalidOptionError(f"{argument}: a path is needed, not {type(path).__name__}")
-    return text
-
-
-def require_text(argument: str, value: object) -> None:
-    """Raise `InvalidOptionError` if the value of an argument is not a string."""
-    if not isinstance(value, str):
-        raise InvalidOptionError(f"{argument}: a string is needed, not {type(value).__name__}")
-
-
-def column_names(argument: str, names: object) -> list[str]:
-    """Return the names of columns as a list.
-
-    Parameters
-    ----------
-    argument
-        The name of the argument, for the error.
-    names
-        One name, a list of names, or ``None``.
-    """
-    if names is None:
-        return []
-    if isinstance(names, str):
-        return [names]
-    if isinstance(names, Sequence) and all(isinstance(name, str) for name in names):
-        return list(names)
-    raise InvalidOptionError(
-        f"{argument}: a string or a list of strings is needed, not {type(names).__name__} "
-        f"({names!r:.50})"
-    )
-
-
-def whole_number(argument: str, number: object) -> int:
-    """Return an argument as an integer; raise an error if it is not a whole number from 1 on.
-
-    Parameters
-    ----------
-    argument
-        The name of the argument, for the error.
-    number
-        The argument. It may be a float without decimal places, such as ``1e6``.
-    """
-    is_whole = isinstance(number, Integral) or (isinstance(number, float) and number.is_integer())
-    if isinstance(number, bool) or not is_whole or int(cast("Integral", number)) < 1:
-        raise InvalidOptionError(
-            f"{argument}: a whole number from 1 on is needed, not {number!r:.50}"
-        )
-    return int(cast("Integral", number))
-
-
-#: The options of reading that say which files are read, normalized.
-FILE_SELECTION_OPTIONS = {
-    "basepath",
-    "ignorecorruptfiles",
-    "ignoremissingfiles",
-    "modifiedafter",
-    "modifiedbefore",
-    "pathglobfilter",
-    "recursivefilelookup",
-}
-
-
-#: The options of reading that say how files are read, normalized.
-READ_OPTIONS = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
-
-
-#: The options whose values can be paths, or paths of each column, normalized.
-_PATH_OPTIONS = {"bloomfilter", "clusterby"}
-
-
-def normalized(option: str) -> str:
-    """Return the name of an option in lower case and without underscores, to compare spellings."""
-    return option.replace("_", "").lower()
-
-
-def is_hadoop_setting(option: str) -> bool:
-    """Return whether an option is a setting of Hadoop, such as one of a file system.
-
-    The name of such a setting has a dot, as those of Parquet and of shredding have. The settings of
-    Parquet's encryption belong to it, because reading needs them too.
-    """
-    name = option.lower()
-    is_of_encryption = name.startswith(("parquet.crypto.", "parquet.encryption."))
-    return is_of_encryption or ("." in name and not name.startswith(("parquet.", "shredding.")))
-
-
-def hadoop_settings(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that are settings of Hadoop: every step that opens a file needs them."""
-    return {name: value for name, value in options.items() if is_hadoop_setting(name)}
-
-
-def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Convert options to those of Spark, and leave out those that are ``None``.
-
-    A name in snake case becomes camel case. A name with a dot does not change. Values become
-    strings, and so do the lists of paths that `bloom_filter` and `cluster_by` can have.
-    """
-    return {
-        _camel_case(name): _to_spark_option(name, value)
-        for name, value in options.items()
-        if value is not None
-    }
-
-
-def reading_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Convert options of reading to those of Spark (`to_spark_options`).
-
-    `schema` can be a ``StructType`` here, and `base_path` a ``Path``.
-    """
-    return to_spark_options(
-        {
-            name: value if value is None else _text_of_reading(name, value)
-            for name, value in options.items()
-        }
-    )
-
-
-def _text_of_reading(name: str, value: object) -> object:
-    if normalized(name) == "basepath":
-        return path_text(name, value)
-    if normalized(name) == "schema" and not isinstance(value, str):
-        if not hasattr(value, "json"):
-            raise InvalidOptionError(
-                f"schema: DDL or a StructType is needed, not {type(value).__name__}"
-            )
-        return value.json()  # toDDL needs a session of this thread
-    return value
-
-
-def shredding_options(
-    shredding: object, include: object, exclude: object, pin: object
-) -> dict[str, object]:
-    """Return the options of Spark for the keywords that say what is shredded."""
-    return {
-        "shredding": _shredding(shredding),
-        **_path_options("include", include),
-        **_path_options("exclude", exclude),
-        **_path_options("pin", pin),
-    }
-
-
-def _camel_case(name: str) -> str:
-    return name if "." in name else re.sub(r"(?<=[a-z0-9])_([a-z])", lambda m: m[1].upper(), name)
-
-
-def _to_spark_option(name: str, value: object) -> str:
-    if normalized(name) in _PATH_OPTIONS:
-        return _paths_or_text(name, value)
-    if isinstance(value, bool):  # comes first, because bool is a subclass of int
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return str.__str__(value)  # a member of an enumeration has another text of its own
-    if isinstance(value, Real):  # numbers of numpy are of this class too
-        return str(value)
-    raise InvalidOptionError(
-        f"option {name}: a string, number or boolean is needed, not {type(value).__name__}"
-    )
-
-
 def _quoted(column: str) -> str:
     """Return the name of a column in SQL notation, which `partitionBy` expects here."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", column) is not None
     return column if plain else quoted(column)
-
-
-def _shredding(shredding: object) -> str | None:
-    if shredding is None or isinstance(shredding, str):
-        return shredding
-    if not isinstance(shredding, Mapping):
-        raise InvalidOptionError(
-            'shredding: "infer", "none", "like:PATH", DDL, or a mapping of columns to these is '
-            f"needed, not {type(shredding).__name__}"
-        )
-    for column, ddl in shredding.items():
-        if not isinstance(column, str) or not isinstance(ddl, str):
-            raise InvalidOptionError(
-                f"shredding: column {column!r}: its fields are given as a DDL string, not {ddl!r}"
-            )
-    return dumps(dict(shredding))
-
-
-def _paths_or_text(name: str, value: object) -> str:
-    """Convert paths, or a mapping of columns to paths, to the text of the option."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping):
-        return dumps({column: _paths_or_text(name, paths) for column, paths in value.items()})
-    return _paths(name, value)
-
-
-def _path_options(kind: str, value: object) -> dict[str, str]:
-    """Return the option ``shredding.<kind>``, or such an option for each column of a mapping."""
-    if value is None:
-        return {}
-    if isinstance(value, Mapping):
-        by_column = {key: paths for key, paths in value.items() if not _is_path(key)}
-        if by_column and len(by_column) < len(value):
-            raise InvalidOptionError(
-                f"{kind}: {next(iter(by_column))!r} is not a path such as '$.a'"
-            )
-        if by_column or not value:
-            return {
-                f"shredding.{column}.{kind}": _paths(kind, paths)
-                for column, paths in by_column.items()
-            }
-    return {f"shredding.{kind}": _paths(kind, value)}
-
-
-def _paths(kind: str, value: object) -> str:
-    if isinstance(value, Mapping) and kind == "pin":
-        entries = [
-            f"{path} {ddl}" if _is_path(path) and isinstance(ddl, str) else None
-            for path, ddl in value.items()
-        ]
-    elif isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        entries = [path if _is_path(path) else None for path in value]
-    else:
-        entries = [None]
-    texts = [entry for entry in entries if entry is not None]
-    if not texts or len(texts) < len(entries):
-        wanted = (
-            "a mapping of paths to types such as {'$.ts': 'timestamp'}"
-            if kind == "pin"
-            else "a list of paths such as ['$.a']"
-        )
-        raise InvalidOptionError(f"{kind}: {wanted} is needed, not {value!r}")
-    return ", ".join(texts)
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str) and value.lstrip().startswith("$")

@@ -6,15 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from variant_shredded._io import (
-    OptionValue,
-    keyword_options,
-    normalized,
-    path_list,
-    path_text,
-    to_spark_options,
-)
+from variant_shredded._arguments import keyword_options, path_list, path_text
 from variant_shredded._needs import jar_needed, require_kind
+from variant_shredded._options import OptionValue, normalized, to_spark_options
 from variant_shredded._tools.paths import table_of_glob
 
 if TYPE_CHECKING:

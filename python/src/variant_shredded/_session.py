@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from variant_shredded._io import FORMAT, OptionValue, path_text, to_spark_options
+from variant_shredded._arguments import path_text
+from variant_shredded._io import FORMAT
 from variant_shredded._jar import VARIABLE, jar_path
 from variant_shredded._needs import (
     jars_replaced,
@@ -24,6 +25,7 @@ from variant_shredded._needs import (
     require_supported_spark,
     without_jar,
 )
+from variant_shredded._options import OptionValue, to_spark_options
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:

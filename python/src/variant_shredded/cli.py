@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from variant_shredded._commands import advise, inspect, load, reshred
-from variant_shredded._io import OptionValue
 from variant_shredded._needs import jvm_needed, start_needed
+from variant_shredded._options import OptionValue
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
 from variant_shredded._tools import terminal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from variant_shredded._io import normalized
+from variant_shredded._options import normalized
 
 #: Parameters of the functions behind the commands that are no options.
 _NOT_OPTIONS = {"df", "json", "json_as", "mode", "path", "spark", "step"}

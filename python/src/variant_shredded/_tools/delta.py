@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from variant_shredded._io import (
+from variant_shredded._arguments import path_text
+from variant_shredded._needs import require_kind, without_jar
+from variant_shredded._options import (
     FILE_SELECTION_OPTIONS,
     READ_OPTIONS,
     OptionValue,
@@ -16,11 +18,9 @@ from variant_shredded._io import (
     PathsOrText,
     Pins,
     normalized,
-    path_text,
     shredding_options,
     to_spark_options,
 )
-from variant_shredded._needs import require_kind, without_jar
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded.errors import InvalidOptionError, VariantShreddedError
 

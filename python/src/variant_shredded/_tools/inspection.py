@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import ReadOptionValue, path_list, reading_options
+from variant_shredded._arguments import path_list
 from variant_shredded._needs import jar_needed, require_kind
+from variant_shredded._options import ReadOptionValue, reading_options
 from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
 
 if TYPE_CHECKING:

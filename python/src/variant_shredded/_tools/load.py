@@ -9,16 +9,11 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from variant_shredded._io import (
-    hadoop_settings,
-    is_hadoop_setting,
-    normalized,
-    read_variant,
-    whole_number,
-    write_variant,
-)
+from variant_shredded._arguments import whole_number
+from variant_shredded._io import read_variant, write_variant
 from variant_shredded._loading import load_json, needs_base_path
 from variant_shredded._names import quoted
+from variant_shredded._options import hadoop_settings, is_hadoop_setting, normalized
 from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.replaced import check_replaced

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from variant_shredded._io import to_spark_options
+from variant_shredded._options import to_spark_options
 from variant_shredded._tools.paths import escaped
 from variant_shredded.errors import InvalidOptionError
 

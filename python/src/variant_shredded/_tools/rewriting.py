@@ -11,23 +11,20 @@ from decimal import Decimal
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from variant_shredded._io import (
+from variant_shredded._arguments import column_names, path_text, whole_number
+from variant_shredded._io import read_variant, write_variant
+from variant_shredded._names import quoted
+from variant_shredded._needs import jar_needed, require_kind
+from variant_shredded._options import (
     FILE_SELECTION_OPTIONS,
     READ_OPTIONS,
     OptionValue,
     Paths,
     PathsOrText,
     Pins,
-    column_names,
     hadoop_settings,
     normalized,
-    path_text,
-    read_variant,
-    whole_number,
-    write_variant,
 )
-from variant_shredded._names import quoted
-from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.inspection import read_files
 from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
