@@ -254,11 +254,11 @@ def write_variant(
         The fields of a path are shredded only if at least this share of its values, from 0 to 1,
         are objects.
     max_object_keys
-        Objects at a path that have more distinct keys than this in the sample are treated as a
-        map: only keys that at least half of the objects have are shredded.
+        Objects at a path that have more distinct field names than this in the sample are treated
+        as a map: only fields that at least half of the objects have are shredded.
     infer_rows
-        The size of the sample in rows: schema inference reads this many rows at the beginning of
-        each file.
+        The sample, from which schema inference chooses the schema of a file, ends after this many
+        rows.
     infer_bytes
         The sample also ends when it holds this many bytes, given as a number or as ``"64m"``.
     drift_rows

@@ -31,7 +31,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--min-share",
         type=_share,
         metavar="PERCENT",
-        help="sum up the paths with a smaller share of all bytes in one line",
+        help="show the paths with a smaller share of all bytes as one line",
     )
     command.add_argument(
         "--sample",

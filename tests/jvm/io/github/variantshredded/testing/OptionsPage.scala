@@ -92,7 +92,7 @@ object OptionsPage {
         |""".stripMargin
     val ofOtherSources =
       """
-        |## Tables of other sources
+        |## Existing tables
         |
         |A table or path of another source whose Variants this source [reads](existing-tables.md) takes this option.
         |

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.streaming.runtime.FileStreamSource;
 
 /**
  * Deletes or archives the files that a stream has read, if the option {@code cleanSource} says so.
- * In Java because Scala keeps Spark's class for it to Spark's packages.
+ * It is written in Java, because in Scala Spark's class is private to Spark's packages.
  */
 public final class ReadFilesCleaner {
   private final scala.Option<FileStreamSource.FileStreamSourceCleaner> cleaner;

@@ -42,8 +42,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Changes tables by Spark's own methods, and raises Spark's own errors. In Java because Scala keeps
- * them to Spark's packages, which the byte code does not.
+ * Changes tables by Spark's own methods, and raises Spark's own errors. It is written in Java,
+ * because these methods are private to Spark's packages in Scala, and public in the byte code.
  */
 public final class TableInternals {
   private TableInternals() {}

@@ -86,8 +86,8 @@ private[variantshredded] final case class PartitionDirectories(
   }
 
   /**
-   * Returns the directories of partitions. One has several if a value is written in several ways, such
-   * as `day=1` and `day=01`.
+   * Returns the directories of partitions. A partition has several directories if its value is
+   * written in several ways, such as `day=1` and `day=01`.
    *
    * @param partitions
    *   the names of the directories to which the rows of each partition are written

@@ -40,8 +40,9 @@ object StreamErrors {
   def lostSourceLog(checkpoint: String, known: Long, latest: Long): VariantShreddedException =
     new VariantShreddedException(
       "STREAM_SOURCE_LOG_MISSING",
-      s"The query has read $known entries of the log of files in '$checkpoint', which has $latest. " +
-        "New files would be skipped. Restore the log, or start the query with a new checkpoint.",
+      s"The query has read $known entries of the file log '$checkpoint', but the log has only " +
+        s"$latest. New files would be skipped. Restore the log, or start the query with a new " +
+        "checkpoint.",
       "55000"
     )
 

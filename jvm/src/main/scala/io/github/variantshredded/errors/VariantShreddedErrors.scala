@@ -140,8 +140,8 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "VARIANT_SIZE_LIMIT",
       s"A text has more than $limit bytes, of which no Variant can be made, and no option skips " +
-        "it. Remove it from the file. If it has several values, one after another or as the " +
-        "elements of an array, the option records says so.",
+        "it. Remove it from the file. If the text holds several values, set the option records to " +
+        "values or array.",
       "22023",
       location
     )

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.variant.{
 }
 import org.apache.spark.sql.types._
 
-/** Recognises the expressions that a scan can evaluate as extractions. */
+/** Recognizes the expressions that a scan can evaluate as extractions. */
 private[variantshredded] object Extractable {
 
   /** Represents the value at a path of a Variant, as an expression of the type VARIANT. */

@@ -45,7 +45,7 @@ private[json] final class JsonFile(path: Path, conf: Configuration) {
 private[json] object JsonFile {
   private final val HeadBytes = 1 << 16
 
-  /** So many bytes are read if the first ones do not tell the form. */
+  /** The number of bytes to read if the first ones do not show the form. */
   private final val MaxHeadBytes = 4 << 20
 
   /** Returns whether the file is compressed, so that it cannot be read from the middle. */

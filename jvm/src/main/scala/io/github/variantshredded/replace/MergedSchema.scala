@@ -7,7 +7,7 @@ import org.apache.spark.types.variant.Variant
 /**
  * Merges the schemas of Variants as Spark's `schema_of_variant_agg` does.
  *
- * Most Variants do not change the merged schema, which [[SchemaCover]] recognises from their bytes.
+ * Most Variants do not change the merged schema, which [[SchemaCover]] recognizes from their bytes.
  * Spark's own functions process the other Variants, including malformed ones.
  */
 private[variantshredded] final class MergedSchema(private var merged: DataType) {

@@ -62,7 +62,7 @@ object InferenceLimits {
    */
   final val DefaultObjectShare = 0.8
 
-  /** More than a person would choose as names of fields. */
+  /** Objects with more distinct field names are maps: people do not choose so many names. */
   final val DefaultMapKeys = 256
 
   /** A path takes some hundred bytes of memory. */

@@ -47,7 +47,7 @@ private[variantshredded] object VariantFunctionList {
     VariantFunction(
       "get_ignore_case",
       "v, name",
-      "The field of that name, in any case if none has it exactly.",
+      "The field with that name, or else the first whose name differs only in case.",
       { case args @ Seq(_, name) =>
         call("get_ignore_case", GetIgnoreCase.apply, VariantType, args)(
           VariantType,
@@ -178,10 +178,10 @@ private[variantshredded] object VariantFunctionList {
     ),
     VariantFunction(
       "array_insert",
-      "v, position, x",
-      "The array with a value put in before the position, which counts from 0.",
-      { case Seq(v, position, x) =>
-        array("vs_array_insert", ArrayInsert.apply, v, position, toVariant(x))(
+      "v, index, x",
+      "The array with a value inserted before the element at the index, from 0.",
+      { case Seq(v, index, x) =>
+        array("vs_array_insert", ArrayInsert.apply, v, index, toVariant(x))(
           IntegerType,
           VariantType
         )
@@ -198,17 +198,17 @@ private[variantshredded] object VariantFunctionList {
     VariantFunction(
       "array_slice",
       "v, from, until",
-      "The elements from one position, from 0, up to another, which is not included.",
+      "The elements from one index, from 0, up to another, which is not included.",
       { case Seq(v, from, until) =>
         array("array_slice", ArraySlice.apply, v, from, until)(IntegerType, IntegerType)
       }
     ),
     VariantFunction(
       "array_remove_at",
-      "v, position",
-      "The array without the element at the position, which counts from 0.",
-      { case Seq(v, position) =>
-        array("array_remove_at", ArrayRemoveAt.apply, v, position)(IntegerType)
+      "v, index",
+      "The array without the element at the index, from 0.",
+      { case Seq(v, index) =>
+        array("array_remove_at", ArrayRemoveAt.apply, v, index)(IntegerType)
       }
     ),
     VariantFunction(

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.datasources.v2.{
 }
 
 /**
- * Recognises a table or a directory that a format of Data Source V1, such as `parquet`,
+ * Recognizes a table or a directory that a format of Data Source V1, such as `parquet`,
  * replaces. Spark deletes the old files before it runs the query. It refuses this only if the query
  * reads them by such a format too.
  */

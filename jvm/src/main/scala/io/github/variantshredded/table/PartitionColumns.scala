@@ -35,7 +35,11 @@ private[variantshredded] object PartitionColumns {
     VariantShreddedErrors.unsupported("Bucketing", instead)
 
   def clustering: VariantShreddedException =
-    VariantShreddedErrors.unsupported("Clustering", "Use partitionBy, or sort the rows first.")
+    VariantShreddedErrors.unsupported(
+      "Clustering by columns (the method clusterBy, or CLUSTER BY in SQL)",
+      "Use partitionBy, or sort the rows first. The option clusterBy of this source sorts rows by " +
+        "values of Variants."
+    )
 
   def transforms(columns: Seq[String]): Array[Transform] =
     columns.map(column => Expressions.identity(quoted(column)): Transform).toArray

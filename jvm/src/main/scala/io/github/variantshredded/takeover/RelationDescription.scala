@@ -132,7 +132,7 @@ private[takeover] final case class RelationDescription(
 
 private[takeover] object RelationDescription {
 
-  /** The reason to decline a relation whose user wants it so. */
+  /** The reason to decline a relation whose option `variantShredded.takeOver` is false. */
   final val SwitchedOff = s"its option ${ReadOptions.TakeOverOption.name} is false"
 
   /** Returns whether a setting that is on by default is off. */

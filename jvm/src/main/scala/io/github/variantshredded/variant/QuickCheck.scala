@@ -5,7 +5,7 @@ import java.util.Arrays
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Recognises in one pass well-formed values whose children follow one another without gaps, in any
+ * Recognizes in one pass well-formed values whose children follow one another without gaps, in any
  * order of the fields. All known writers write such values. [[VariantValidator]] has to decide
  * about all other values.
  *

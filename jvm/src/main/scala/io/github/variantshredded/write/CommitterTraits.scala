@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtoc
  * Describes how the committer of a job treats the files of its tasks.
  *
  * @param present
- *   the files that existed when the job began, if the job's own files cannot be recognised by their
+ *   the files that existed when the job began, if the job's own files cannot be recognized by their
  *   names; the job then replaces no later files
  * @param tasksMove
  *   whether the files of a task are moved to the directory when the task commits, before the job

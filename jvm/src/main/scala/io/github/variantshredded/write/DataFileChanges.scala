@@ -24,7 +24,7 @@ private[variantshredded] object DataFileChanges {
    * Deletes all data files below `root`, as `TRUNCATE TABLE` does.
    *
    * @param kept
-   *   directories that are there afterwards, although they are empty
+   *   directories to keep although they become empty
    */
   def truncate(session: SparkSession, root: Path, conf: Configuration)(kept: => Seq[Path]): Unit =
     committed(session, root, conf) { (_, commit) =>

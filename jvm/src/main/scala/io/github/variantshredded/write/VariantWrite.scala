@@ -175,7 +175,7 @@ private[variantshredded] final class VariantWrite private (
 private[write] object VariantWrite {
 
   /**
-   * Checks the schema and the options as Spark's file sources do, and the shredding specification.
+   * Checks the schema and the options as Spark's file sources do, and the option `shredding`.
    *
    * @param toleratesOthers
    *   whether the directory may have files beside the partitions, see [[VariantWriteBuilder]]

@@ -92,8 +92,8 @@ private[write] final case class WriteTarget(
 
   /**
    * Checks that the files that the tasks have reported are there, as far as their names have the id
-   * of the job. Deletes others of the job: attempts of tasks have left them that were repeated
-   * after they had moved files.
+   * of the job. Deletes the job's other files, left by task attempts that were repeated after they
+   * had moved files.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CONCURRENT_WRITE` if files are missing

@@ -7,7 +7,7 @@ import scala.util.Try
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-/** Recognises local files (`file:`), and tells their contents apart. */
+/** Recognizes local files (`file:`), and tells their contents apart. */
 private[read] object LocalFiles {
 
   private val hasVersions = FileSystems.getDefault.supportedFileAttributeViews.contains("unix")

@@ -159,7 +159,10 @@ private object AheadStream {
   /** The greatest number of bytes that are kept, beside those of the last request. */
   private final val MaxKept = 32L << 20
 
-  /** The size of a range from which on a request for it alone costs nothing to speak of. */
+  /**
+   * The greatest size of a range that is requested ahead. For longer ranges, the time of a request
+   * of their own is a small part of the time of their transfer.
+   */
   private final val MaxPart = 16L << 20
 
   private final val TimeoutSeconds = 300L

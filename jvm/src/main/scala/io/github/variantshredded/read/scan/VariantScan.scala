@@ -157,7 +157,7 @@ final case class VariantScan(
     val from = files.path.getOrElse(
       throw VariantShreddedErrors.unsupported(
         "A stream of several paths",
-        "Start a stream for each path, and unite them."
+        "Start a stream for each path, and combine the streams with union."
       )
     )
     val newFiles = new NewFiles(sparkSession, from, options, checkpointLocation)

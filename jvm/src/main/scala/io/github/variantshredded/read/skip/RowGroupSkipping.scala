@@ -105,8 +105,8 @@ private[read] final class RowGroupSkipping private[skip] (
 
   /**
    * Returns whether a row may pass the test, according to earlier results and to the statistics in
-   * the footer. [[byStatistics]] does not get to all tests: not to the second one of an OR whose
-   * first one rows may pass.
+   * the footer. [[byStatistics]] stops at the first side of an OR that rows may pass, so the second
+   * side may be untested.
    */
   private def mayPass(test: LeafTest): Boolean = {
     val i = number(test)

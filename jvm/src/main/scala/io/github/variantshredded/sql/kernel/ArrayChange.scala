@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.VariantVal
  * Returns the first argument, an array, with changed elements; null if it is NULL, or one of the
  * integers that follow it (`positions` is their number).
  *
- * Positions count from 0, and negative ones from the end.
+ * Indexes count from 0, and negative ones from the end.
  */
 private[sql] abstract class ArrayChange(positions: Int) extends ArrayKernel {
 

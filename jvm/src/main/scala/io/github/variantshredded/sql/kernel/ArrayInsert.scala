@@ -3,7 +3,7 @@ package io.github.variantshredded.sql.kernel
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.unsafe.types.VariantVal
 
-/** Inserts a value before a position; Variant nulls fill a gap after the end of the array. */
+/** Inserts a value before an index; Variant nulls fill a gap after the end of the array. */
 private[sql] final case class ArrayInsert(function: String) extends ArrayChange(positions = 1) {
   override def fresh: VariantKernel = copy()
 
@@ -13,7 +13,7 @@ private[sql] final case class ArrayInsert(function: String) extends ArrayChange(
     if (at - size > ArrayInsert.MaxGap)
       throw VariantShreddedErrors.functionArgument(
         function,
-        s"is to insert at $at, more than ${ArrayInsert.MaxGap} behind the end of the array"
+        s"is to insert at $at, more than ${ArrayInsert.MaxGap} elements beyond its end"
       )
     addElements(0, math.min(at, size))
     var i = size

@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql.kernel
 
-/** Removes the element at a position; the array is unchanged if there is none. */
+/** Removes the element at an index; the array is unchanged if there is none. */
 private[sql] final case class ArrayRemoveAt(function: String) extends ArrayChange(positions = 1) {
   override def fresh: VariantKernel = copy()
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql.kernel
 
-/** Returns the elements from one position up to another, which is not included. */
+/** Returns the elements from one index up to another, which is not included. */
 private[sql] final case class ArraySlice(function: String) extends ArrayChange(positions = 2) {
   override def fresh: VariantKernel = copy()
 

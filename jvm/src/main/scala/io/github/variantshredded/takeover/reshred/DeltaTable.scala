@@ -137,8 +137,8 @@ private[takeover] object DeltaTable {
       val table = catalog.getTableMetadata(identifier)
       if (!table.provider.exists(_.equalsIgnoreCase("delta"))) {
         throw VariantShreddedErrors.unsupported(
-          s"Reshredding $name as a table of Delta Lake, which it is not,",
-          "Write a copy of it with reshred."
+          s"reshred --delta on $name, which is not a table of Delta Lake,",
+          "Rewrite it with reshred, without --delta."
         )
       }
       new DeltaTable(call(logs, "forTable", session, identifier: TableIdentifier), Some(table))

@@ -76,7 +76,7 @@ object WriteOptions {
     "inferRows",
     SampleLimits.DefaultRows,
     1 to 1000000,
-    "The sample: schema inference reads this many rows at the beginning of each file."
+    "The sample, from which schema inference chooses the schema of a file, ends after this many rows."
   )
 
   val InferBytes: OptionWithDefault[Long] = OptionWithDefault(
@@ -92,7 +92,7 @@ object WriteOptions {
     InferenceLimits.DefaultColumns,
     0 to 100000,
     "The column budget: schema inference adds at most this many leaf columns to a file. The paths " +
-      "that hold most bytes get them."
+      "whose values hold most bytes in the sample get them; at most 256 bytes of each value count."
   )
 
   val MaxShreddedDepth: OptionWithDefault[Int] = OptionWithDefault.int(
@@ -107,8 +107,8 @@ object WriteOptions {
     InferenceLimits.DefaultFrequency,
     InferenceLimits.DefaultFrequency.toString,
     "a number from 0 to 1",
-    "A path is shredded only if at least this share of the sample has a value there that is not " +
-      "null."
+    "The least presence: a path is shredded only if at least this share of the sample has a value " +
+      "there that is not null."
   )(share)
 
   val MinTypeShare: OptionWithDefault[Double] = OptionWithDefault(
@@ -133,13 +133,14 @@ object WriteOptions {
     "maxObjectKeys",
     InferenceLimits.DefaultMapKeys,
     1 to 4096,
-    "Objects at a path that have more distinct keys than this in the sample are treated as a map, " +
-      "with keys such as ids or dates: only keys that at least half of the objects have are shredded."
+    "Objects at a path that have more distinct field names than this in the sample are treated as " +
+      "a map, whose names are ids or dates, for example: only fields that at least half of the " +
+      "objects have are shredded."
   )
 
   val BloomFilter: OptionEntry[String] = OptionEntry.text(
     "bloomFilter",
-    "none",
+    "nothing",
     "paths such as $.id, $.tags[*]",
     "Paths whose typed columns get bloom filters, by which readers skip row groups that do not hold " +
       "a value: `$.id, $.tags[*]`, or for several Variant columns a JSON object such as " +
@@ -176,7 +177,7 @@ object WriteOptions {
 
   val ClusterBy: OptionEntry[String] = OptionEntry.text(
     "clusterBy",
-    "none",
+    "nothing",
     "paths such as $.kind, $.user.name",
     "The rows in the row buffer are sorted by the values at these paths, and rows with equal values " +
       "by `clustering`: `$.kind, $.ts`, or for several Variant columns a JSON object such as " +
