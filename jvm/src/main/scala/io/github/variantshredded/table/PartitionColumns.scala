@@ -36,9 +36,9 @@ private[variantshredded] object PartitionColumns {
 
   def clustering: VariantShreddedException =
     VariantShreddedErrors.unsupported(
-      "Clustering by columns (the method clusterBy, or CLUSTER BY in SQL)",
-      "Use partitionBy, or sort the rows first. The option clusterBy of this source sorts rows by " +
-        "values of Variants."
+      "Clustering",
+      "Write without the method clusterBy and without CLUSTER BY: use partitionBy, or sort the rows " +
+        "first. The option clusterBy of this source sorts rows by values of Variants."
     )
 
   def transforms(columns: Seq[String]): Array[Transform] =
