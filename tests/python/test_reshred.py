@@ -131,6 +131,38 @@ def test_other_partitions(spark: SparkSession, source: Path, tmp_path: Path) -> 
     assert {file.parent for file in found} == {tmp_path / "none"}
 
 
+@pytest.mark.parametrize("by", [(), ("PART",), ("n",)])
+def test_partition_columns_that_become_ordinary_columns_have_the_types_of_a_read(
+    spark: SparkSession, tmp_path: Path, by: tuple[str, ...]
+) -> None:
+    columns = {
+        "n": "id",
+        "hour": "if(id = 0, NULL, id * 4)",
+        "part": "format_string('%02d', id % 2)",
+        "amount": "CAST(id / 2 AS DECIMAL(9, 1))",
+        "big": "CAST(id + 100000000000000000000 AS DECIMAL(30, 0))",
+        "day": "date_add(DATE '2026-01-01', CAST(id AS INT))",
+        "at": "timestamp_millis(id * 1001)",
+        "word": "concat('w', id)",
+        "float": "concat(id, 'd')",
+        "mixed": "if(id = 1, 'x', string(id))",
+        "two words": "id = 1",
+    }
+    data = spark.range(5).selectExpr(*(f"{value} AS `{name}`" for name, value in columns.items()))
+    data = data.withColumn("v", F.expr("parse_json(string(n))"))
+    write_variant(data, tmp_path / "in", partition_by=list(columns)[1:])
+    typed = read_variant(spark, tmp_path / "in")
+    assert dict(typed.dtypes)["hour"] == "int"
+    assert reshred(spark, tmp_path / "in", tmp_path / "out", partition_by=by).rows == 5
+    found = read_variant(spark, tmp_path / "out").select(*(f"`{name}`" for name in typed.columns))
+    # A read gives the number of a directory the smallest type.
+    assert found.drop(*by).dtypes == typed.drop(*by).dtypes
+    wanted, got = (sorted(map(str, df.drop("v").collect())) for df in (typed, found))
+    assert got == wanted
+    if by == ("PART",):
+        assert {path.parent.name for path in data_files(tmp_path / "out")} == {"part=00", "part=01"}
+
+
 @once
 def test_partitions_of_other_types(spark: SparkSession, tmp_path: Path) -> None:
     columns = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -34,6 +34,7 @@ from variant_shredded.errors import DifferentRowsError, InvalidOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import DataType
 
 #: With this setting off, the values of partition columns stay strings. So the directories keep
 #: their names: ``01`` does not become ``1``.
@@ -133,7 +134,9 @@ def reshred(
         which the rows are sorted over all files. In contrast, `cluster_by` of `write_variant` sorts
         within the row buffer of each task.
     partition_by
-        The partition columns; those of `source` if it is not given. ``()`` means no partitions.
+        The partition columns; those of `source` if it is not given. ``()`` means no partitions. A
+        partition column of `source` that is not one of them becomes an ordinary column, with the
+        type that a read of `source` gives it.
     files
         The approximate number of files to write, for each partition if there are partitions. With
         `sort_by`, it is the approximate number over all partitions.
@@ -199,6 +202,7 @@ def reshred(
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here, source_options)
         by = source_partitions if partition_by is None else wanted
+    rows = _with_types(rows, source_partitions, by, here, source_options)
     # In a session with dynamic overwrites, the former rows of other partitions would stay.
     more: dict[str, Any] = {**options, "partition_overwrite_mode": "static", "layout": layout}
     with _partitions_as_strings(spark):
@@ -324,19 +328,51 @@ def _sum(rows: DataFrame, partition_by: Sequence[str] = ()) -> tuple[int, Decima
     return found[0], found[1]
 
 
+def _with_types(
+    rows: DataFrame,
+    partitions: Sequence[str],
+    partition_by: Sequence[str],
+    source: str,
+    options: Mapping[str, Any],
+) -> DataFrame:
+    """Cast the partition columns that become ordinary columns to the types that a read gives them.
+
+    `rows` have the columns `partitions` as strings, because those of `partition_by` stay strings.
+    """
+    spelled = _spelling(rows)
+    kept = set(map(spelled, partition_by))
+    others = {spelled(name) for name in partitions} - kept
+    if not others:
+        return rows
+    # The session infers types here. The types of directories do not depend on the files.
+    fields = read_variant(rows.sparkSession, source, **options).schema
+    types = {spelled(f.name): f.dataType for f in fields if spelled(f.name) in others}
+    return _cast(rows, types)
+
+
 def _as_directories(rows: DataFrame, partition_by: list[str]) -> DataFrame:
     """Cast partition columns to strings, because they are read as strings from directories."""
+    return _cast(rows, dict.fromkeys(map(_spelling(rows), partition_by), "string"))
+
+
+def _cast(rows: DataFrame, types: Mapping[str, DataType | str]) -> DataFrame:
+    """Cast the columns whose names, as `_spelling` returns them, have types."""
     from pyspark.sql import functions as F
 
-    is_cased = rows.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
-    texts = set(partition_by if is_cased else map(str.lower, partition_by))
+    spelled = _spelling(rows)
 
     def column(name: str) -> Column:
         of_file = F.col(quoted(name))
-        is_text = (name if is_cased else name.lower()) in texts
-        return of_file.cast("string").alias(name) if is_text else of_file
+        to = types.get(spelled(name))
+        return of_file if to is None else of_file.cast(to).alias(name)
 
     return rows.select(*map(column, rows.columns))
+
+
+def _spelling(rows: DataFrame) -> Callable[[str], str]:
+    """Return a function that gives the same text for all spellings of the name of a column."""
+    is_cased = rows.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    return str if is_cased else str.lower
 
 
 def _sort_key(expression: str) -> Column:
