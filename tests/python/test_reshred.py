@@ -335,6 +335,21 @@ def test_clustering(
     assert by is None or len(groups) == 4
 
 
+@pytest.mark.parametrize("by", [(), None, ("part",)])
+def test_the_rows_of_a_file_are_sorted(
+    spark: SparkSession, source: Path, tmp_path: Path, by: tuple[str, ...] | None
+) -> None:
+    reshred(spark, source, tmp_path / "t", sort_by="v:id::bigint DESC", partition_by=by, files=3)
+    files = data_files(tmp_path / "t")
+    found = [
+        [row.id for row in read_variant(spark, file).selectExpr("v:id::bigint AS id").collect()]
+        for file in files
+    ]
+    assert sum(map(len, found)) == 400
+    assert [sorted(ids, reverse=True) for ids in found] == found
+    assert max(map(len, found)) > 20
+
+
 @once
 def test_files_with_different_columns(spark: SparkSession, tmp_path: Path) -> None:
     for name, columns in (("a", ["n", "v"]), ("b", ["v", "day"])):

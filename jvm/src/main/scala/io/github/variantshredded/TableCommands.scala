@@ -24,6 +24,7 @@ import io.github.variantshredded.table.statement.{
   RefreshViewStatement,
   ReplaceTableStatement
 }
+import io.github.variantshredded.write.PartitionOrder
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
@@ -47,10 +48,12 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
  * [[SessionTables]] runs those that create, replace or alter a table in Spark's session catalog:
  * Spark's catalog would drop a table before it runs the query that replaces it, and would accept any
  * change of columns. [[OwnStatements]] are those that Spark does not run on tables of its second
- * interface, such as `MSCK REPAIR TABLE`. A rule is the only hook for this that a source can set at
- * run time.
+ * interface, such as `MSCK REPAIR TABLE`. [[PartitionOrder]] sorts the rows of a write. A rule is the
+ * only hook for this that a source can set at run time.
  */
-private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
+private[variantshredded] object TableCommands
+    extends Rule[LogicalPlan]
+    with PartitionOrder.SortsWrites {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     SeveralInserts.refuse(session, plan)
@@ -64,7 +67,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case write: V2WriteCommand         =>
         PartitionClause.check(session, write)
         WrittenLocation.check(session, write)
-        NotNullColumns.asserted(write)
+        NotNullColumns.asserted(PartitionOrder.sorted(write))
       case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
       case refresh: RefreshResource => RefreshPathStatement(session, refresh)

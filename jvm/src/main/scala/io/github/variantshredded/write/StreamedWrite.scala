@@ -40,7 +40,8 @@ private[write] final class StreamedWrite(
 
   override def requiredDistribution(): Distribution = batch.requiredDistribution()
 
-  override def requiredOrdering(): Array[SortOrder] = batch.requiredOrdering()
+  // Spark sorts no rows of a stream in the mode "append", so there is no order to keep.
+  override def requiredOrdering(): Array[SortOrder] = batch.partitionOrder
 
   override def supportedCustomMetrics(): Array[CustomMetric] = batch.supportedCustomMetrics()
 

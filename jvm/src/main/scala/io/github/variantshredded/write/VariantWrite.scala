@@ -54,7 +54,7 @@ private[variantshredded] final class VariantWrite private (
     root: Path,
     hadoopConf: Configuration,
     options: CaseInsensitiveStringMap,
-    partitionColumns: Seq[String],
+    val partitionColumns: Seq[String],
     mode: WriteMode,
     before: Option[FilesBefore],
     settings: WriteSettings,
@@ -75,8 +75,12 @@ private[variantshredded] final class VariantWrite private (
 
   override def requiredDistribution(): Distribution = Distributions.unspecified()
 
-  /** Requires rows sorted by the partition columns, so that a task has one file open at a time. */
-  override def requiredOrdering(): Array[SortOrder] = partitionColumns.map { name =>
+  /** Requires no order if a rule of the session gives the rows that of the partition columns. */
+  override def requiredOrdering(): Array[SortOrder] =
+    if (PartitionOrder.isOfSession) Array.empty else partitionOrder
+
+  /** The order by the partition columns, in which a task has one file open at a time. */
+  def partitionOrder: Array[SortOrder] = partitionColumns.map { name =>
     val quoted = s"`${name.replace("`", "``")}`"
     Expressions.sort(Expressions.column(quoted), SortDirection.ASCENDING)
   }.toArray

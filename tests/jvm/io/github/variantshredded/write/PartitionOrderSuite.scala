@@ -1,0 +1,201 @@
+package io.github.variantshredded.write
+
+import java.nio.file.Path
+
+import io.github.variantshredded.testing.{DataFiles, TableSuite}
+import org.apache.spark.sql.{classic, DataFrame}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Sort}
+import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution}
+import org.apache.spark.sql.functions._
+
+/** The order of the rows in the files of partitions, and how many files a task writes. */
+class PartitionOrderSuite extends TableSuite {
+
+  private val count = 600
+
+  /** Rows in no order, in three tasks, with two partition columns. */
+  private def mixed: DataFrame = spark
+    .range(0, count.toLong, 1, 3)
+    .selectExpr(
+      s"cast(id * 7919 % $count as int) as ts",
+      s"parse_json(concat('{\"ts\": ', id * 7919 % $count, '}')) as v",
+      "date_add(date'2026-01-01', cast(id % 3 as int)) as day",
+      "cast(id % 2 as string) as part"
+    )
+
+  private def times(file: Path): Seq[Int] =
+    reader.load(file.toString).select("ts").collect().map(_.getInt(0)).toSeq
+
+  /** Checks that all rows are there, and that each file has its rows in ascending order of `ts`. */
+  private def assertSorted(root: String, descending: Boolean = false, all: Int = count): Unit = {
+    val found = DataFiles.below(Path.of(root)).map(times)
+    assert(found.map(_.size).sum === all)
+    assert(found.forall(_.size > 10))
+    found.foreach(rows => assert(rows === (if (descending) rows.sorted.reverse else rows.sorted)))
+  }
+
+  private def byDay(df: DataFrame): DataFrame = df.repartition(2, col("day"))
+
+  private val days = Seq("day")
+
+  for {
+    (name, partitions, arranged) <- Seq[(String, Seq[String], DataFrame => DataFrame)](
+      ("the partition column first", days, byDay(_).sortWithinPartitions("day", "ts")),
+      ("no partition column", days, byDay(_).sortWithinPartitions("ts")),
+      ("the partition column downwards", days, _.orderBy(col("day").desc, col("ts"))),
+      ("the rows of all tasks", days, _.orderBy("ts")),
+      (
+        "the partition columns in another order",
+        Seq("day", "part"),
+        _.sortWithinPartitions("part", "day", "ts")
+      ),
+      (
+        "one of two partition columns",
+        Seq("day", "part"),
+        _.sortWithinPartitions("day", "ts")
+      ),
+      (
+        "a path of a Variant",
+        days,
+        byDay(_).sortWithinPartitions(col("day"), expr("v:ts::int"))
+      ),
+      (
+        "a path of a Variant alone, below a filter and other columns",
+        days,
+        _.sortWithinPartitions(expr("v:ts::int")).where("part >= '0'").withColumn("more", lit(1))
+      )
+    )
+    source <- Seq("memory", "files")
+  } test(s"a save keeps the order by $name, from $source") {
+    val df = if (source == "memory") mixed else reader.load(written(mixed))
+    assertSorted(written(arranged(df), partitions: _*))
+  }
+
+  test("a partition column whose letters differ, and columns whose names need quotes") {
+    val df = mixed.withColumnRenamed("day", "A `day`.x")
+    val sorted = df.sortWithinPartitions(col("`A ``day``.x`"), col("ts"))
+    assertSorted(written(sorted, "`a ``day``.x`"))
+  }
+
+  /** Runs the test with a table that has two partition columns. */
+  private def withPartitioned(test: String => Unit): Unit = withTable { t =>
+    spark.sql(
+      s"CREATE TABLE $t (ts INT, v VARIANT, day DATE, part STRING) USING variant_shredded " +
+        "PARTITIONED BY (day, part)"
+    )
+    mixed.createOrReplaceTempView("mixed")
+    test(t)
+  }
+
+  private val day = "DATE'2026-01-01'"
+
+  for {
+    (statement, rows) <- Seq(
+      "INSERT INTO T SELECT * FROM mixed DISTRIBUTE BY day SORT BY day, part, ts" -> count,
+      "INSERT INTO T SELECT * FROM mixed SORT BY ts" -> count,
+      s"INSERT OVERWRITE T PARTITION (day = $day, part = '0') " +
+        "SELECT ts, v FROM mixed SORT BY ts" -> count,
+      s"INSERT OVERWRITE T PARTITION (day = $day, part) " +
+        "SELECT ts, v, part FROM mixed SORT BY part, ts" -> count,
+      s"INSERT INTO T PARTITION (part, day = $day) " +
+        "SELECT ts, v, part FROM mixed SORT BY v:ts::int" -> count,
+      s"INSERT INTO T REPLACE WHERE day = $day " +
+        s"SELECT ts, v, $day, part FROM mixed SORT BY part, ts" -> count,
+      "INSERT INTO T BY NAME SELECT part, day, v, ts FROM mixed SORT BY part, day, ts" -> count,
+      "INSERT INTO T WITH m AS (SELECT * FROM mixed) SELECT * FROM m SORT BY day, part, ts" -> count
+    )
+  } test(s"an insert keeps the order: $statement") {
+    withPartitioned { t =>
+      spark.sql(statement.replaceFirst("\\bT\\b", t))
+      assertSorted(directory(t).toString, all = rows)
+    }
+  }
+
+  test("a dynamic overwrite and new tables keep the order") {
+    withPartitioned { t =>
+      mixed.sortWithinPartitions("day", "part", "ts").writeTo(t).overwritePartitions()
+      assertSorted(directory(t).toString)
+    }
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t USING variant_shredded PARTITIONED BY (day) AS " +
+          "SELECT * FROM mixed DISTRIBUTE BY day SORT BY day, ts DESC"
+      )
+      assertSorted(directory(t).toString, descending = true)
+      val sorted = mixed.sortWithinPartitions("day", "ts")
+      writer(sorted).partitionBy("day").mode("overwrite").saveAsTable(t)
+      assertSorted(directory(t).toString)
+    }
+  }
+
+  test("an insert that checks NOT NULL keeps the order") {
+    withConf("spark.sql.fileSource.insert.enforceNotNull" -> "true") {
+      withTable { t =>
+        spark.sql(
+          s"CREATE TABLE $t (ts INT NOT NULL, v VARIANT, part STRING, day DATE NOT NULL) " +
+            "USING variant_shredded PARTITIONED BY (day)"
+        )
+        mixed.createOrReplaceTempView("mixed")
+        val rows =
+          "SELECT if(ts < 0, NULL, ts) AS ts, v, part, if(ts < 0, NULL, day) AS day FROM mixed"
+        spark.sql(s"INSERT INTO $t $rows SORT BY day, ts")
+        assertSorted(directory(t).toString)
+      }
+    }
+  }
+
+  for (sorted <- Seq(false, true))
+    test(s"a task writes one file for each partition, sorted within tasks: $sorted") {
+      val df = if (sorted) mixed.sortWithinPartitions("ts") else mixed
+      assert(dataFiles(written(df, "day")).size === 3 * 3)
+      assert(dataFiles(written(df, "day", "part")).size === 3 * 6)
+      withPartitioned { t =>
+        df.writeTo(t).append()
+        assert(DataFiles.below(directory(t)).size === 3 * 6)
+      }
+    }
+
+  private def sorts(plan: LogicalPlan): Seq[Seq[String]] =
+    plan.collect { case sort: Sort => sort.order.flatMap(_.references.map(_.name)) }
+
+  /** Analyzes a statement, and does not run it. */
+  private def analyzed(session: classic.SparkSession, statement: String): QueryExecution = {
+    val parsed = session.sessionState.sqlParser.parsePlan(statement)
+    val execution = session.sessionState.executePlan(parsed, CommandExecutionMode.SKIP)
+    execution.assertAnalyzed()
+    execution
+  }
+
+  private def classicSession = spark match {
+    case ours: classic.SparkSession => ours
+    case other                      => fail(s"not a classic session: $other")
+  }
+
+  test("the rows are sorted once") {
+    val session = classicSession
+    withPartitioned { t =>
+      def orders(query: String) =
+        sorts(analyzed(session, s"INSERT INTO $t $query").optimizedPlan)
+      val insert = "SELECT * FROM mixed"
+      assert(orders(insert) === Seq(Seq("day", "part")))
+      assert(orders(s"$insert SORT BY ts") === Seq(Seq("day", "part", "ts")))
+      assert(orders(s"$insert SORT BY part, day") === Seq(Seq("part", "day")))
+      assert(orders(s"$insert SORT BY part") === Seq(Seq("day", "part")))
+      val static = s"PARTITION (day = $day, part) SELECT ts, v, part FROM mixed"
+      assert(orders(static) === Seq(Seq("part")))
+      assert(orders(s"$static WHERE ts > 1 SORT BY ts") === Seq(Seq("part", "ts")))
+      assert(orders(s"PARTITION (day = $day, part = 'x') SELECT ts, v FROM mixed") === Nil)
+    }
+  }
+
+  test("Spark sorts the rows if the session has lost the rules of this source") {
+    val session = classicSession
+    withPartitioned { t =>
+      val execution = analyzed(session, s"INSERT INTO $t SELECT * FROM mixed SORT BY ts")
+      val rules = session.experimental.extraOptimizations
+      session.experimental.extraOptimizations = Nil
+      try assert(sorts(execution.optimizedPlan) === Seq(Seq("day", "part")))
+      finally session.experimental.extraOptimizations = rules
+    }
+  }
+}
