@@ -144,6 +144,21 @@ def test_movies(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Pa
     check_it_is_true(spark, tmp_path / "movies", tmp_path / "t", found)
 
 
+def test_the_advice_for_cached_rows_is_the_same(
+    spark: SparkSession, events: Path, advice: Advice
+) -> None:
+    cached = read_variant(spark, events).cache()
+    try:
+        assert cached.count() == 6000
+        found = advise(spark, events, queries=QUERIES)
+    finally:
+        cached.unpersist()
+    assert found.options == advice.options
+    assert [cost.bytes_before for cost in found.queries] == [
+        cost.bytes_before for cost in advice.queries
+    ]
+
+
 def test_a_sample(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     query = "SELECT sum(v:at.n::double), max(v:id::bigint) FROM events"
     found = advise(spark, events, queries=query, rows=2000)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.execution.CommandExecutionMode
+import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution}
 import org.apache.spark.sql.execution.datasources.v2.{
   DataSourceV2Relation,
   DataSourceV2ScanRelation
@@ -41,7 +41,8 @@ final class VariantQuerySource extends TableProvider with DataSourceRegister {
     def needed(name: String, expected: String): String = Option(options.get(name))
       .getOrElse(throw VariantShreddedErrors.invalidOption(name, "", expected))
     val table = session.table(needed("table", "the name of a table or view"))
-    val roots = VariantQuerySource.scans(table.queryExecution.optimizedPlan).flatMap(rootsOf).toSet
+    val ofTable = VariantQuerySource.optimized(session, table.queryExecution)
+    val roots = VariantQuerySource.scans(ofTable).flatMap(rootsOf).toSet
     val query = session.sessionState.sqlParser.parsePlan(needed("query", "a query"))
     val scans = VariantQuerySource.planned(session, query).flatMap(VariantQuerySource.scans)
     new QueryTable(scans.filter(rootsOf(_).forall(roots)))
@@ -66,9 +67,13 @@ object VariantQuerySource {
         (command.children ++ command.innerChildren)
           .collect { case inner: LogicalPlan if inner.exists(isTable) => inner }
           .flatMap(planned(session, _))
-      case _ => Seq(execution.optimizedPlan)
+      case _ => Seq(optimized(session, execution))
     }
   }
+
+  /** Optimizes a query as if the session had cached no data, which would take the place of scans. */
+  private def optimized(session: classic.SparkSession, execution: QueryExecution): LogicalPlan =
+    session.sessionState.optimizer.execute(execution.normalized.clone())
 
   private def isTable(plan: LogicalPlan): Boolean = plan.isInstanceOf[DataSourceV2Relation]
 
