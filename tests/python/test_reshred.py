@@ -708,6 +708,45 @@ def test_arguments_that_reshred_gives_itself_are_refused_before_any_job(
     assert told == []
 
 
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({}, "PATH_ALREADY_EXISTS"),
+        ({"sort_by": "nothing"}, "UNRESOLVED_COLUMN"),
+        ({"partition_by": "nothing"}, "nothing"),
+        ({"partition_by": "v"}, "VARIANT"),
+        ({"compression": "nothing"}, "nothing"),
+        ({"shredding": "id nothing"}, "nothing"),
+        ({"cluster_bytes": "nothing"}, "'clusterBytes' is 'nothing'"),
+        ({"parquet.page.size": "nothing"}, "parquet.page.size"),
+        ({"pin": {"$.id": "nothing"}}, "nothing"),
+    ],
+)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_cannot_be_written_is_refused_before_any_row_is_read(
+    spark: SparkSession,
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    given: dict[str, Any],
+    error: str,
+    overwrite: bool,
+) -> None:
+    target = tmp_path / "t"
+    if overwrite or not given:
+        write_variant(rows(spark, 5), target)
+    before = state(tmp_path)
+    monkeypatch.setattr(rewriting, "_sum", lambda *_: pytest.fail("rows are read"))
+    if overwrite and not given:
+        with pytest.raises(pytest.fail.Exception, match="rows are read"):
+            reshred(spark, source, target, overwrite=True)
+    else:
+        with pytest.raises((PySparkException, InvalidOptionError), match=error):
+            reshred(spark, source, target, overwrite=overwrite, **given)
+    assert state(tmp_path) == before
+    assert target.exists() == bool(before)
+
+
 def test_options_of_reading_are_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     for name in ["path_glob_filter", "modifiedAfter", "recursive_file_lookup"]:
         given: dict[str, Any] = {name: "x"}

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 #: their names: ``01`` does not become ``1``.
 _PARTITION_TYPES = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
+#: With this option, which is not for users, a save checks its target and options, and writes nothing.
+_CHECKS_ONLY = "__variantShreddedChecksOnly"
+
 #: These options override the settings of the session. Otherwise, both sides could skip the same
 #: rows, and the check would not notice it.
 _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
@@ -205,22 +208,29 @@ def reshred(
     rows = _with_types(rows, source_partitions, by, here, source_options)
     # In a session with dynamic overwrites, the former rows of other partitions would stay.
     more: dict[str, Any] = {**options, "partition_overwrite_mode": "static", "layout": layout}
+
+    def write(**only: bool) -> None:
+        write_variant(
+            _arranged(rows, by, order, files),
+            there,
+            shredding=shredding,
+            include=include,
+            exclude=exclude,
+            pin=pin,
+            mode="overwrite" if overwrite else "errorifexists",
+            partition_by=by or None,
+            compression=compression,
+            **more,
+            **only,
+        )
+
     with _partitions_as_strings(spark):
         with step("counting the rows to write"):
+            # This call refuses a wrong target, option or order before any row is read.
+            write(**{_CHECKS_ONLY: True})
             expected = _sum(_as_directories(rows, by), by)
         with step("writing"):
-            write_variant(
-                _arranged(rows, by, order, files),
-                there,
-                shredding=shredding,
-                include=include,
-                exclude=exclude,
-                pin=pin,
-                mode="overwrite" if overwrite else "errorifexists",
-                partition_by=by or None,
-                compression=compression,
-                **more,
-            )
+            write()
         with step("comparing"):
             pattern = escaped(there)
             written = _read(spark, pattern, target_options).select(*map(quoted, columns))

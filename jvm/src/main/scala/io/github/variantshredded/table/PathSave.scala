@@ -1,7 +1,5 @@
 package io.github.variantshredded.table
 
-import java.util.Locale
-
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -11,7 +9,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.{CachedReads, EmptyDirectories}
-import io.github.variantshredded.write.{DestinationCheck, InternalWriteOptions}
+import io.github.variantshredded.write.{DestinationCheck, InternalWriteOptions, VariantWriteBuilder}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -19,6 +17,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitioningUtils}
 import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
 import org.apache.spark.sql.types.StructType
@@ -46,10 +45,13 @@ private[variantshredded] object PathSave extends Logging {
       parameters: Map[String, String],
       data: DataFrame
   ): Unit = {
-    val options = parameters match {
+    val all = parameters match {
       case insensitive: CaseInsensitiveMap[String] => insensitive
       case other                                   => CaseInsensitiveMap(other)
     }
+    val checksOnly = all.contains(InternalWriteOptions.ChecksOnly)
+    val options =
+      if (checksOnly) CaseInsensitiveMap(without(all, InternalWriteOptions.ChecksOnly)) else all
     if (options.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY)) {
       throw PartitionColumns.clustering
     }
@@ -76,7 +78,8 @@ private[variantshredded] object PathSave extends Logging {
             CaseInsensitiveMap(options.originalMap + option)
           } else options
         val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
-        if (isFile) {
+        if (checksOnly) check(saved, passed, path, columns, data.schema)
+        else if (isFile) {
           def check(): Unit = DestinationCheck(session, path, hadoopConf, columns)
           FileToDirectory(fs, hadoopConf, path, () => check())(save(_, existed = false))
           CachedReads.refresh(session, path, hadoopConf)
@@ -116,18 +119,39 @@ private[variantshredded] object PathSave extends Logging {
       columns: Seq[String],
       data: DataFrame
   ): Unit = {
-    val own = Set("path", DataSourceUtils.PARTITIONING_COLUMNS_KEY)
-    val passed = options.originalMap.filterNot { case (key, _) =>
-      own(key.toLowerCase(Locale.ROOT))
-    }
     data.write
       .format(Format.ClassName)
       .mode(mode)
-      .options(passed)
+      .options(passedOn(options))
       .option(SinkOption, "true")
       .partitionBy(columns.map(PartitionColumns.quoted): _*)
       .save(path.toString)
   }
+
+  /** Makes the checks of a write to the path, and writes nothing. */
+  private def check(
+      mode: SaveMode,
+      options: CaseInsensitiveMap[String],
+      path: Path,
+      columns: Seq[String],
+      rows: StructType
+  ): Unit = {
+    val passed = new CaseInsensitiveStringMap(passedOn(options).asJava)
+    val info = new LogicalWriteInfo {
+      override def options(): CaseInsensitiveStringMap = passed
+      override def queryId(): String = ""
+      override def schema(): StructType = rows
+    }
+    val builder = new VariantWriteBuilder(info, path.toString, passed, columns, None)
+    val _ = (if (mode == SaveMode.Overwrite) builder.truncate() else builder).build()
+  }
+
+  /** Returns the options that a save passes on to its write. */
+  private def passedOn(options: CaseInsensitiveMap[String]): Map[String, String] =
+    without(options, "path", DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+
+  private def without(options: CaseInsensitiveMap[String], names: String*): Map[String, String] =
+    options.originalMap.filterNot { case (key, _) => names.exists(_.equalsIgnoreCase(key)) }
 
   private def checkColumns(
       session: classic.SparkSession,

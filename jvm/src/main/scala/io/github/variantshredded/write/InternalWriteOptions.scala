@@ -5,7 +5,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
  * Names the options that are not for users: by them, a save to a path passes requirements to the
- * write that it starts.
+ * write that it starts, and the Python package passes some to a save.
  */
 private[variantshredded] object InternalWriteOptions {
 
@@ -14,6 +14,9 @@ private[variantshredded] object InternalWriteOptions {
 
   /** The columns with the names that other options use, if files have other names (JSON). */
   val ColumnNames = "__variant_shredded_names"
+
+  /** Marks a save that checks its target, columns and options, and writes nothing. */
+  val ChecksOnly = "__variantShreddedChecksOnly"
 
   def mustBeNew(options: CaseInsensitiveStringMap): Boolean = options.containsKey(MustBeNew)
 
