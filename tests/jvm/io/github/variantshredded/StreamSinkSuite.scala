@@ -469,6 +469,23 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     }
   }
 
+  test("a stream to a partition of a stream's directory is refused") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    writeStream(df, path, newPath(), Seq("p"))
+    Seq("p=1", "p=7", "p=7/q=1").foreach { part =>
+      val error = intercept[VariantShreddedException] {
+        writeStream(df.drop("p"), s"$path/$part", newPath())
+      }
+      assert(error.condition === "UNSUPPORTED_FEATURE")
+      assert(error.getMessage.contains(s"' while 'file:$path', of which it is a partition"))
+      assert(seen(path) === (0 until 4))
+    }
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+    assert(!Files.exists(Path.of(path, "p=7")))
+  }
+
   test("DELETE in a partition of a stream's directory is refused") {
     val path = newPath()
     val (source, df) = stream()

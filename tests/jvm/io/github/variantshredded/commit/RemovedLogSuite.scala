@@ -153,6 +153,43 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
     assert(numbers(reader.load(path)) === Seq(4, 5))
   }
 
+  test("a partition is written while a committed overwrite has not removed the log yet") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    writeStream(df, path, newPath(), Seq("p"))
+    val root = new HadoopPath(s"file:$path")
+    val fs = root.getFileSystem(spark.sessionState.newHadoopConf())
+    val relative = PendingCommits.relative(root)
+    val old = DataFiles
+      .below(fs, root)
+      .map { file =>
+        NotedFile(relative(file.getPath).get, file.getLen, file.getModificationTime)
+      }
+      .toSeq
+    Files.move(
+      onlyFile(written(rows(4, 5).drop("p"))),
+      Path.of(path, "p=1", "part-0-job.parquet")
+    )
+    val writing = Some(WriterProcess.current)
+    CommitNote.write(fs, root, CommitNote("job", CommitState.Adding, writing))
+    CommitNote.write(
+      fs,
+      root,
+      CommitNote("job", CommitState.Replacing, writing, old, Some("_spark_metadata"))
+    )
+    CommitNote.markLast(fs, root, "job")
+    def append(from: Int): Unit =
+      writer(rows(from, from + 1).drop("p")).mode("append").save(s"$path/p=1")
+    append(7)
+    assert(numbers(reader.load(path)) === Seq(4, 7))
+    // The next job in the whole directory removes the old files and the log.
+    writer(rows(8, 9)).mode("append").save(path)
+    append(10)
+    assert(numbers(reader.load(path)) === Seq(4, 7, 8, 10))
+    assert(!Files.exists(Path.of(path, "_spark_metadata")))
+  }
+
   test("cleanSource beside an empty log that another reader has created") {
     val path = written(rows(4, 6))
     Files.createDirectory(Path.of(path, "_spark_metadata"))

@@ -1,6 +1,11 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{EnclosingTables, ExclusiveCommit, StreamLog}
+import io.github.variantshredded.commit.{
+  EnclosingTables,
+  ExclusiveCommit,
+  PendingCommits,
+  StreamLog
+}
 import io.github.variantshredded.directory.{
   DataFiles,
   Directories,
@@ -287,8 +292,8 @@ private[variantshredded] object BatchLog {
       )
 
   /**
-   * Refuses any change to the directory of a partition of a directory with a log. Only an overwrite
-   * or a truncation of that whole directory removes the log.
+   * Refuses any change to the directory of a partition of a directory with a log, unless readers
+   * ignore the log. Only an overwrite or a truncation of that whole directory removes the log.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE`
@@ -298,7 +303,9 @@ private[variantshredded] object BatchLog {
       EnclosingTables
         .above(root)
         .find { table =>
-          Directories.ifAllowed(table)(hasLog(session, table, hadoopConf)).contains(true)
+          def isRead = hasLog(session, table, hadoopConf) &&
+            !PendingCommits.of(table, hadoopConf).removesLog
+          Directories.ifAllowed(table)(isRead).contains(true)
         }
         .foreach { table =>
           throw VariantShreddedErrors.unsupported(

@@ -55,12 +55,14 @@ private[variantshredded] object StreamedBatch {
    * ignore files that are not in the log.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `UNSUPPORTED_FEATURE` if there is no log, and the directory has files
+   *   `UNSUPPORTED_FEATURE` if there is no log, and the directory has files, or is that of a
+   *   partition of another directory with a log
    */
   def log(target: StreamTarget): BatchLog = {
     import target.{conf, options, root, session}
     if (BatchLog.exists(session, root, conf)) BatchLog.open(session, root, conf, options)
     else {
+      BatchLog.refusePartition(session, root, conf)
       ExclusiveCommit.alone(root, conf) {
         if (!BatchLog.exists(session, root, conf)) BatchLog.refuseFiles(root, conf)
         BatchLog.open(session, root, conf, options)
