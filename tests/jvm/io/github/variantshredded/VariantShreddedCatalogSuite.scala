@@ -219,6 +219,20 @@ class VariantShreddedCatalogSuite extends PathSuite {
     assert(named.sql(s"SELECT count(*) FROM files.`$path`").head().getLong(0) === 1)
   }
 
+  test("a session gets the catalog again after its setting was removed") {
+    val key = "spark.sql.catalog.variant_shredded"
+    val path = written(rows(0, 1))
+    Seq[SparkSession => Unit](_.conf.unset(key), session => { val _ = session.sql(s"RESET $key") })
+      .foreach { remove =>
+        val fresh = spark.newSession()
+        fresh.read.format("variant-shredded").load(path)
+        remove(fresh)
+        assert(fresh.conf.getOption(key) === None)
+        fresh.read.format("variant-shredded").load(path)
+        assert(fresh.table(table(path)).count() === 1)
+      }
+  }
+
   test("a database of the catalog's name goes before it, unless the user has configured it") {
     val path = written(rows(0, 1))
     val fresh = spark.newSession()

@@ -45,9 +45,11 @@ private[variantshredded] object SessionSetup {
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>
       def isSet(key: String) = classicSession.conf.getOption(key).isDefined
-      // The option alone says that a database has the name, see `VariantShreddedCatalog`.
+      // With this value, the option says that a database has the name, see `VariantShreddedCatalog`.
+      def hasYielded(key: String) =
+        classicSession.conf.getOption(VariantShreddedCatalog.yields(key)).contains("false")
       CatalogKeys
-        .filterNot(key => isSet(key) || isSet(VariantShreddedCatalog.yields(key)))
+        .filterNot(key => isSet(key) || hasYielded(key))
         .foreach { key =>
           classicSession.conf.set(VariantShreddedCatalog.yields(key), "true")
           classicSession.conf.set(key, classOf[VariantShreddedCatalog].getName)

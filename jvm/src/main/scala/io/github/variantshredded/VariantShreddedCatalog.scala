@@ -186,7 +186,8 @@ object VariantShreddedCatalog extends Logging {
 
   /**
    * Returns the option that marks a catalog which the user has not configured: a database of its name
-   * goes before it. If a session has the option and not the catalog, the database has been found.
+   * goes before it. If the option is `false` and the session does not have the catalog, the database
+   * has been found.
    *
    * @param key
    *   the setting of the session that configures the catalog
