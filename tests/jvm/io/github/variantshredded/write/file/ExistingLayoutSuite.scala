@@ -2,13 +2,17 @@ package io.github.variantshredded.write.file
 
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Recording, Watcher}
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
 import io.github.variantshredded.write.WriteSuite
+import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.schema.GroupType
 import org.apache.spark.sql.DataFrame
 
@@ -168,5 +172,61 @@ class ExistingLayoutSuite extends WriteSuite {
       .partitionBy("p")
       .save()
     assert(schemaOf(onlyFile(path.resolve("p=9999")), "v") === "a tinyint")
+  }
+
+  /** Makes directories of `levels` levels, each of the lowest ones with a file. */
+  private def newTree(levels: Seq[Int]): Path = {
+    val root = newPath()
+    val names = levels.zipWithIndex.foldLeft(Seq("")) { case (above, (number, level)) =>
+      above.flatMap(name => (0 until number).map(i => f"$name/l$level=$i%04d"))
+    }
+    names.foreach { name =>
+      val directory = Files.createDirectories(Path.of(s"$root$name"))
+      val _ = Files.writeString(directory.resolve("x.parquet"), "no Parquet")
+    }
+    root
+  }
+
+  private def listed(root: Path, watcher: Watcher): Unit = {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val conf = spark.sessionState.newHadoopConf()
+    val path = new HadoopPath(s"${FaultFileSystem.Scheme}:$root")
+    // None of the files is Parquet.
+    Faults.watched(root.toString, watcher) {
+      val _ = intercept[RuntimeException](ExistingLayout.newest(path, conf))
+    }
+  }
+
+  test("directories beside each other are listed at the same time") {
+    val both = new CountDownLatch(2)
+    val lists = new AtomicInteger
+    listed(
+      newTree(Seq(40)),
+      new Watcher {
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+          // After the root, and the last directory.
+          if (operation.kind == "list" && lists.incrementAndGet() > 2) {
+            both.countDown()
+            assert(both.await(30, TimeUnit.SECONDS))
+          }
+          carryOut
+        }
+      }
+    )
+    assert(lists.get === 41)
+  }
+
+  test("of a tree of directories, the last ones of the lowest level are listed, each once") {
+    val most = ExistingLayout.MaxDirectories
+    val root = newTree(Seq(30, 24))
+    val recording = new Recording
+    listed(root, recording)
+    val lists = recording.operations.filter(_.kind == "list").map(_.path.toUri.getPath)
+    assert(lists.distinct.size === lists.size)
+    val all = for {
+      day <- 29 to 0 by -1
+      hour <- "" +: (23 to 0 by -1).map(hour => f"/l1=$hour%04d")
+    } yield f"$root/l0=$day%04d$hour"
+    assert(lists.toSet === (root.toString +: all).take(most).toSet)
   }
 }

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.directory.HiddenNames
+import io.github.variantshredded.directory.{HiddenNames, ManyCalls}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantColumn}
 import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}
@@ -184,15 +184,28 @@ private[write] object ExistingLayout {
       val status = fs.getFileStatus(root)
       if (status.isFile) see(Seq(status)) else pending.push(root)
     } catch { case _: FileNotFoundException => () }
+    def list(directory: Path): Seq[FileStatus] =
+      fs.listStatus(directory).toSeq.filterNot(entry => HiddenNames.hides(entry.getPath.getName))
+    val listed = mutable.HashMap.empty[Path, Seq[FileStatus]]
     var directories = 0
     while (pending.nonEmpty && directories < MaxDirectories) {
       directories += 1
       // A stack: entries are pushed in ascending order, so that the last name is listed first.
-      val entries =
-        fs.listStatus(pending.pop()).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
-      val (folders, files) = entries.toSeq.partition(_.isDirectory)
+      val directory = pending.pop()
+      val entries = listed.remove(directory).getOrElse(list(directory))
+      val (folders, files) = entries.partition(_.isDirectory)
       see(files.filterNot(file => HiddenNames.isSummary(file.getPath.getName)))
       folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
+      // If there are no directories in this one, there are probably none in those beside it, and
+      // all of these come next.
+      if (folders.isEmpty) {
+        val beside = pending.iterator
+          .takeWhile(_.getParent == directory.getParent)
+          .take(MaxDirectories - directories)
+          .filterNot(listed.contains)
+          .toSeq
+        listed ++= beside.zip(ManyCalls.map(beside)(list))
+      }
     }
     newest.files
   }
