@@ -106,6 +106,100 @@ class PartsOfTablesSuite extends PathSuite {
     }
   }
 
+  private def isOfNotes(operation: Operation): Boolean =
+    operation.kind == "list" && NotesDirectory.includes(operation.path)
+
+  Seq(
+    "an overwrite" -> "overwrite" -> (6 until 12),
+    "an append" -> "append" -> (Seq(0, 1, 3, 4) ++ (6 until 12))
+  ).foreach { case ((name, mode), expected) =>
+    Seq(Nil, Seq("p"), Seq("p", "n")).foreach { partitionBy =>
+      test(s"$name after a pattern was resolved is read as a whole, partitioned by $partitionBy") {
+        FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+        // With columns of partitions, there are directories more and less than before.
+        Seq("*", "*p*").foreach { pattern =>
+          val path = newPath()
+          def write(df: DataFrame, mode: String) =
+            writer(df).partitionBy(partitionBy: _*).mode(mode).save(path)
+          write(rows(0, 6).where("p < 2"), "append")
+          val job = new ActingOnce(isOfNotes, isBefore = true)(write(rows(6, 12), mode))
+          val part = (pattern +: partitionBy.drop(1).map(_ => "*")).mkString("/")
+          val read = Faults.watched(path, job)(watched(path)(s"$path/$part"))
+          assert(numbers(read) === expected, part)
+        }
+      }
+    }
+  }
+
+  test("more than eight matches of a pattern, all of which an overwrite replaces") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val path = newPath()
+    def write(from: Int, until: Int): Unit =
+      writer(rows(from, until)).partitionBy("n").mode("overwrite").save(path)
+    write(0, 20)
+    val job = new ActingOnce(isOfNotes, isBefore = true)(write(20, 40))
+    val read = Faults.watched(path, job)(watched(path)(s"$path/n=*"))
+    assert(numbers(read) === (20 until 40))
+  }
+
+  test("a pattern without basePath whose matches a commit changes") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val path = newPath()
+    writer(rows(0, 6).where("p < 2")).partitionBy("p").save(path)
+    val job = new ActingOnce(isOfNotes, isBefore = true)(
+      writer(rows(6, 12)).partitionBy("p").mode("append").save(path)
+    )
+    val read = Faults.watched(path, job)(reader.load(s"fault://$path/p=*"))
+    assert(read.columns.toSeq === Seq("n", "v"))
+    assert(numbers(read) === (Seq(0, 1, 3, 4) ++ (6 until 12)))
+  }
+
+  test("a batch of a stream with new directories after a pattern was resolved is read as a whole") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (from, path, checkpoint) = (newPath(), newPath(), newPath())
+    def batch(df: DataFrame): Unit = {
+      writer(df).mode("append").save(from)
+      writeStream(stream(from), path, checkpoint, Seq("p"))
+    }
+    batch(rows(0, 6).where("p < 2"))
+    val between = new ActingOnce(isOfNotes, isBefore = true)(batch(rows(6, 12)))
+    val read = Faults.watched(path, between)(watched(path)(s"$path/p=*"))
+    assert(numbers(read) === (Seq(0, 1, 3, 4) ++ (6 until 12)))
+  }
+
+  test(
+    "a table that is made while a pattern of tables is listed is read as a whole, or not at all"
+  ) {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val tables = newPath()
+    writer(rows(0, 3)).save(s"$tables/a")
+    val isBegun = new ActingOnce(
+      operation => operation.kind == "list" && operation.path.getName == "a",
+      isBefore = true
+    )(writer(rows(3, 9)).partitionBy("p").save(s"$tables/b"))
+    val read = Faults.watched(tables, isBegun)(watched(tables)(s"$tables/*"))
+    assert(Set[Seq[Int]](0 until 3, 0 until 9).contains(numbers(read)))
+  }
+
+  test("a pattern beside a job that makes matches without end is read") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val path = newPath()
+    writer(rows(0, 6)).partitionBy("p").save(path)
+    @volatile var made = 0
+    val making = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (isOfNotes(operation)) {
+          made += 1
+          Files.createDirectory(Path.of(path, s"p=${made + 2}"))
+        }
+        carryOut
+      }
+    }
+    val read = Faults.watched(path, making)(watched(path)(s"$path/p=*"))
+    assert(numbers(read) === (0 until 6))
+    assert(made > 0 && made < 40)
+  }
+
   /** Two directories `q=1` and `q=2` of a table; a stream has written the rows 0 until 3 to one. */
   private def besideStream(partitionBy: String*): (String, Seq[String]) = {
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)

@@ -20,6 +20,8 @@ import org.apache.spark.sql.types.StructType
  *   a stream
  * @param ofFiles
  *   whether the roots are files
+ * @param listed
+ *   the files, if they have been listed already; they are listed again if the index is refreshed
  */
 private[variantshredded] final class CommittedFileIndex(
     session: SparkSession,
@@ -29,7 +31,8 @@ private[variantshredded] final class CommittedFileIndex(
     cache: FileStatusCache = NoopCache,
     ofPattern: Boolean = false,
     ofSeveral: Boolean = false,
-    ofFiles: Boolean = false
+    ofFiles: Boolean = false,
+    listed: Iterator[mutable.LinkedHashSet[FileStatus]] = Iterator.empty
 ) extends InMemoryFileIndex(
       session,
       roots.map(Directories.rooted(_)),
@@ -40,11 +43,27 @@ private[variantshredded] final class CommittedFileIndex(
     with PartitionValues {
 
   // The constructor of InMemoryFileIndex calls this method, so it can use only parameters.
-  override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] = {
+  override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] =
+    listed.nextOption().getOrElse(inTables(paths)(super.listLeafFiles(paths)))
+
+  /** Returns what matches the paths of a read, and the files there at the same moment. */
+  private def matching(paths: PathMatches): (Seq[Path], mutable.LinkedHashSet[FileStatus]) = {
+    // A commit may have changed the matches before its notes are looked for, or later.
+    var matches = paths.resolve()
+    val files = inTables(matches) {
+      matches = paths.resolve()
+      super.listLeafFiles(matches)
+    }
+    (matches, files)
+  }
+
+  private def inTables(
+      paths: => Seq[Path]
+  )(list: => Iterable[FileStatus]): mutable.LinkedHashSet[FileStatus] = {
     def committed(): Iterable[FileStatus] =
       PendingCommits.visible(paths, hadoopConf, ofPattern, ofFiles) { () =>
         cache.invalidateAll()
-        super.listLeafFiles(paths)
+        list
       }
     def inLogs(tablesOf: Path => Seq[Path]) =
       EnclosingTables.inLogs(session, hadoopConf, tablesOf)(() => committed())
@@ -66,5 +85,34 @@ private[variantshredded] final class CommittedFileIndex(
       .filterNot(file => HiddenNames.isSummary(file.getPath.getName))
       .map(_.getPath)
       .find(!read(_))
+  }
+}
+
+private[variantshredded] object CommittedFileIndex {
+
+  /** Lists the files at the paths of a read, as they are at one moment. */
+  def of(
+      session: SparkSession,
+      paths: PathMatches,
+      parameters: Map[String, String],
+      schema: Option[StructType],
+      cache: FileStatusCache
+  ): CommittedFileIndex = {
+    def index(roots: Seq[Path], listed: Iterator[mutable.LinkedHashSet[FileStatus]]) =
+      new CommittedFileIndex(
+        session,
+        roots,
+        parameters,
+        schema,
+        cache,
+        ofPattern = paths.hasPattern,
+        ofSeveral = paths.paths.size > 1,
+        listed = listed
+      )
+    if (!paths.hasPattern) index(paths.resolve(), Iterator.empty)
+    else {
+      val (roots, files) = index(Nil, Iterator.single(mutable.LinkedHashSet.empty)).matching(paths)
+      index(roots, Iterator.single(files))
+    }
   }
 }

@@ -87,6 +87,8 @@ private[variantshredded] object PendingCommits {
    * Returns the files that `list` finds below `roots`, without those that unfinished commits hide.
    * In this view, a commit happens at one moment.
    *
+   * @param roots
+   *   are evaluated again after each listing if they match a pattern: it may have found others
    * @param ofPattern
    *   whether the roots match a pattern, and so may be parts of a table
    * @param areFiles
@@ -95,7 +97,7 @@ private[variantshredded] object PendingCommits {
    *   lists the files again at each call
    */
   def visible(
-      roots: Seq[Path],
+      roots: => Seq[Path],
       conf: Configuration,
       ofPattern: Boolean = false,
       areFiles: Boolean = false
@@ -104,13 +106,11 @@ private[variantshredded] object PendingCommits {
   ): Iterable[FileStatus] = {
     // If there are many paths, most are files, which have no notes: a listing shows which.
     val tried = if (roots.size <= Few && !areFiles) None else Some(list())
-    val parts = if (ofPattern) roots else roots.filter(EnclosingTables.isPartition)
-    val directories = tried.fold(roots)(withoutFiles(roots, _))
-    val above = parts.flatMap(EnclosingTables.above).distinct.diff(directories)
-    def commits(before: Seq[PendingCommits]) = {
+    val first = Tables.of(roots, tried, ofPattern)
+    def commits(tables: Tables, before: Seq[PendingCommits]) = {
       val empty = before.filter(_.isEmpty).map(_.root).toSet
-      read(directories, conf, empty) ++
-        above.flatMap { root =>
+      read(tables.directories, conf, empty) ++
+        tables.above.flatMap { root =>
           Directories.ifAllowed(root)(read(root, root.getFileSystem(conf), empty))
         }
     }
@@ -118,7 +118,11 @@ private[variantshredded] object PendingCommits {
     @tailrec
     def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {
       val files = list()
-      val after = commits(before)
+      val tables =
+        if (ofPattern) Tables.of(roots, Some(files).filter(_ => roots.size > Few), ofPattern)
+        else first
+      // A table that only this listing has found had no commits before.
+      val after = commits(tables, before)
       if (!haveChanged(before, after)) {
         // A job whose note `adding` is gone has not committed: it waits, or has failed.
         val pending = (before ++ after).filter(_.hidesFiles)
@@ -127,13 +131,44 @@ private[variantshredded] object PendingCommits {
         val empty = withoutShown(after.filter(_.mayReplaceFile), shown)
         empty.foreach(commits => checkNoFile(commits.root, conf))
         // A job that replaces a file may have ended before the check.
-        if (number == 1 && empty.exists(_.adding.nonEmpty)) attempt(2, commits(Nil)) else shown
+        if (number == 1 && empty.exists(_.adding.nonEmpty)) attempt(2, commits(tables, Nil))
+        else shown
       } else if (number < Attempts) attempt(number + 1, after)
-      else throw CommitErrors.commitsWhileListing(roots.head.toString, Attempts)
+      else {
+        val one = roots.headOption.getOrElse(before.head.root)
+        throw CommitErrors.commitsWhileListing(one.toString, Attempts)
+      }
     }
 
-    if (directories.isEmpty && above.isEmpty) tried.getOrElse(list())
-    else attempt(1, commits(Nil))
+    if (first.isEmpty && !ofPattern) tried.getOrElse(list())
+    else attempt(1, commits(first, Nil))
+  }
+
+  /**
+   * Holds the directories that may have notes about files.
+   *
+   * @param directories
+   *   those that are listed
+   * @param above
+   *   those of the tables of which the listed ones may be parts; they may be closed to the user
+   */
+  private final case class Tables(directories: Seq[Path], above: Seq[Path]) {
+    def isEmpty: Boolean = directories.isEmpty && above.isEmpty
+  }
+
+  private object Tables {
+
+    /**
+     * Finds the directories.
+     *
+     * @param files
+     *   the files in `roots`, if those that are files themselves are left out
+     */
+    def of(roots: Seq[Path], files: Option[Iterable[FileStatus]], ofPattern: Boolean): Tables = {
+      val parts = if (ofPattern) roots else roots.filter(EnclosingTables.isPartition)
+      val directories = files.fold(roots)(withoutFiles(roots, _))
+      Tables(directories, parts.flatMap(EnclosingTables.above).distinct.diff(directories))
+    }
   }
 
   /**

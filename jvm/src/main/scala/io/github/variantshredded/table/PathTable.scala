@@ -5,13 +5,13 @@ import java.util.{EnumSet, Set => JSet}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.{CommittedFileIndex, NotesDirectory, StreamLog}
+import io.github.variantshredded.commit.{CommittedFileIndex, PathMatches, StreamLog}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.{Format, MergedOptions, OptionEntry}
 import io.github.variantshredded.read.footer.TableSchema
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
-import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
+import io.github.variantshredded.spark.SparkSchemaChecks
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
@@ -75,23 +75,9 @@ final case class PathTable(
   override lazy val fileIndex: PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     StreamLog.index(session, paths, hadoopConf, parameters, userSchema).getOrElse {
-      val found = paths match {
-        case Seq(path) if isStream && patterns && PathPatterns.isPattern(path) =>
-          PathPatterns.matching(path, hadoopConf)
-        case _ => PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, patterns)
-      }
-      val roots = found.filterNot(NotesDirectory.includes)
+      val matches = new PathMatches(paths, hadoopConf, patterns, mayBeNone = isStream)
       val cache = FileStatusCache.getOrCreate(session)
-      val ofPattern = patterns && paths.exists(PathPatterns.isPattern)
-      new CommittedFileIndex(
-        session,
-        roots,
-        parameters,
-        userSchema,
-        cache,
-        ofPattern,
-        ofSeveral = paths.size > 1
-      )
+      CommittedFileIndex.of(session, matches, parameters, userSchema, cache)
     }
   }
 
