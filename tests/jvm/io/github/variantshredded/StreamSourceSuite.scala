@@ -168,6 +168,19 @@ class StreamSourceSuite extends PathSuite {
     assert(numbers(reader.load(to)) === (0 until 20))
   }
 
+  test("a pattern leaves out the files of jobs that have not ended") {
+    val (from, to) = (newPath(), newPath())
+    append(from, 0, 6)
+    val file = dataFiles(from).head
+    Seq("_temporary/0/task_1", ".spark-staging-1").foreach { job =>
+      val copy = Path.of(from, job, file)
+      Files.createDirectories(copy.getParent)
+      Files.copy(Path.of(from, file), copy)
+    }
+    run(stream(s"$from/*", "basePath" -> from), to, newPath())
+    assert(numbers(reader.load(to)) === (0 until 6))
+  }
+
   test("the schema is given or inferred") {
     val from = newPath()
     append(from, 0, 10)

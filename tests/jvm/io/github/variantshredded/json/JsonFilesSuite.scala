@@ -345,6 +345,11 @@ class JsonFilesSuite extends PathSuite {
     assert(listed.size === 3)
   }
 
+  test("a pattern leaves out the files of jobs that have not ended") {
+    val path = files("a.json" -> "1", "_temporary/0/task_1/a.json" -> "2")
+    assert(values(json.load(s"$path/*")) === Seq("1"))
+  }
+
   test("one instance of the format gives each read the table of its own files") {
     def options(path: String) = Map("path" -> path).asJava
     val source = new VariantJsonSource

@@ -94,6 +94,23 @@ class PathReadSuite extends PathSuite {
     assert(reader.option("basePath", path).load(s"$path/*").where("p = 1").count() === 2)
   }
 
+  test("a pattern leaves out the files of jobs that have not ended, unless it names them") {
+    val path = written(rows(0, 4))
+    val file = onlyFile(path)
+    Seq("_temporary/0/task_1", ".spark-staging-1/p=1").foreach { job =>
+      val copy = Path.of(path, job, "part-0.parquet")
+      Files.createDirectories(copy.getParent)
+      Files.copy(file, copy)
+    }
+    val all = reader.option("recursiveFileLookup", "true")
+    Seq("*", "[._p]*").foreach { pattern =>
+      assert(numbers(all.load(s"$path/$pattern")) === (0 until 4), pattern)
+    }
+    assert(numbers(reader.load(s"$path/_temporary/0/*")) === (0 until 4))
+    val inspected = spark.read.format("variant-shredded-files").option("everyFile", "true")
+    assert(inspected.load(s"$path/*").select("file").distinct().count() === 1)
+  }
+
   test("two fields of a struct that differ in case only are refused, also in a given schema") {
     val path = written(rows(0, 2).selectExpr("n", "struct(n as a, n as b) as s"))
     val error = intercept[AnalysisException](reader.schema("s struct<a: int, A: int>").load(path))

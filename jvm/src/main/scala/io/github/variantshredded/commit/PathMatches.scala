@@ -1,6 +1,6 @@
 package io.github.variantshredded.commit
 
-import io.github.variantshredded.directory.Directories
+import io.github.variantshredded.directory.{Directories, HiddenNames}
 import io.github.variantshredded.spark.PathPatterns
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -30,11 +30,13 @@ private[variantshredded] final class PathMatches(
   private lazy val fixed =
     if (others.isEmpty) Nil else PathPatterns.resolve(others.toIndexedSeq, conf, patterns)
 
+  private lazy val bases = paths.map(PathPatterns.fixed(_, conf)).toSet
+
   def hasPattern: Boolean = ofPatterns.nonEmpty
 
   /**
-   * Returns the paths that exist and match now, without commit notes and logs of streams, which
-   * patterns such as `*` match.
+   * Returns the paths that exist and match now, without what patterns such as `*` match beside data:
+   * commit notes, logs of streams, and files of unfinished jobs.
    *
    * @throws org.apache.spark.sql.AnalysisException
    *   `PATH_NOT_FOUND` if there is none
@@ -45,10 +47,13 @@ private[variantshredded] final class PathMatches(
       case Seq(only) if mayBeNone && others.isEmpty => PathPatterns.matching(only, conf)
       case _ => PathPatterns.resolve(ofPatterns.toIndexedSeq, conf, true)
     }
-    (matching ++ fixed)
+    (matching.filterNot(isOfJobs) ++ fixed)
       .filterNot { path =>
         NotesDirectory.includes(path) || FileStreamSink.ancestorIsMetadataDirectory(path, conf)
       }
       .map(Directories.rooted)
   }
+  // A pattern may also name such a directory, as in `_temporary/0/*`.
+  private def isOfJobs(path: Path): Boolean =
+    Directories.below(bases, path).exists(level => HiddenNames.isOfJobs(level.getName))
 }

@@ -33,6 +33,16 @@ private[variantshredded] object Directories extends Logging {
   }
 
   /**
+   * Returns the directories from below the nearest of `bases` down to this one, the uppermost first;
+   * none if it is not below them.
+   */
+  def below(bases: Set[Path], directory: Path): Seq[Path] = {
+    val (levels, above) =
+      Iterator.iterate(directory)(_.getParent).takeWhile(_ != null).toSeq.span(!bases(_))
+    if (above.isEmpty) Nil else levels.reverse
+  }
+
+  /**
    * Returns the path of a table. The root of a bucket, such as `s3a://bucket`, gets the slash without
    * which Hadoop does not append a name to it.
    */

@@ -1,12 +1,17 @@
 package io.github.variantshredded.directory
 
 import io.github.variantshredded.errors.VariantShreddedErrors
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter
+import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 
 /** Finds the names of files and directories that Spark's listing of files ignores. */
 private[variantshredded] object HiddenNames {
 
   private final val BeingCopied = "._COPYING_"
+
+  private val StagingDirectory = FileCommitProtocol.getStagingDir(Path.CUR_DIR, "").getName
 
   /**
    * Returns whether Spark's listing ignores a name: files of unfinished jobs, and notes of other
@@ -17,6 +22,10 @@ private[variantshredded] object HiddenNames {
     !summary && (name.startsWith(".") || name.endsWith(BeingCopied) ||
       (name.startsWith("_") && !name.contains("=")))
   }
+
+  /** Returns whether a name is that of a directory in which jobs of Spark have files until they end. */
+  def isOfJobs(name: String): Boolean =
+    name == FileOutputCommitter.PENDING_DIR_NAME || name.startsWith(StagingDirectory)
 
   /**
    * Returns whether a name is one of Parquet's summary files, such as `_metadata`, which have no

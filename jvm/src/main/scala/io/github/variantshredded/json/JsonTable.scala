@@ -4,7 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.StreamLog
+import io.github.variantshredded.commit.{PathMatches, StreamLog}
 import io.github.variantshredded.directory.{Directories, HiddenNames}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.file.SplitReader
@@ -68,7 +68,7 @@ private[variantshredded] final case class JsonTable(
     val ofStream = StreamLog.index(session, paths, hadoopConf, parameters, None)
     ofStream.foreach(_.checkMoved())
     ofStream.getOrElse {
-      val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
+      val roots = new PathMatches(paths, hadoopConf, patterns = true).resolve()
       val cache = FileStatusCache.getOrCreate(session)
       val index = new JsonTable.Index(session, roots, parameters, cache)
       LostPartitions.check(paths, index, options, hadoopConf)

@@ -1,6 +1,6 @@
 package io.github.variantshredded.table
 
-import io.github.variantshredded.directory.PartitionDirectories
+import io.github.variantshredded.directory.{Directories, PartitionDirectories}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.PathPatterns
 import org.apache.hadoop.conf.Configuration
@@ -37,20 +37,13 @@ private[variantshredded] object LostPartitions {
       val columns = index.partitionSchema.fieldNames
       val lost = for {
         directory <- index.allFiles().iterator.map(_.getPath.getParent).distinct
-        level <- below(bases, directory)
+        level <- Directories.below(bases, directory)
         if level.getName.indexOf('=') > 0
         column = PartitionDirectories.columnOf(level.getName)
         if !columns.exists(_.equalsIgnoreCase(column))
       } yield (level, column)
       lost.nextOption().foreach { case (level, column) => throw refused(level, column) }
     }
-  }
-
-  /** Returns the directories between the nearest of `bases` and this one, the uppermost first. */
-  private def below(bases: Set[Path], directory: Path): Seq[Path] = {
-    val (levels, above) =
-      Iterator.iterate(directory)(_.getParent).takeWhile(_ != null).toSeq.span(!bases(_))
-    if (above.isEmpty) Nil else levels.reverse
   }
 
   private def refused(directory: Path, column: String) = VariantShreddedErrors.unsupported(

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.commit.{
   CommittedFileIndex,
   EnclosingTables,
-  NotesDirectory,
+  PathMatches,
   StreamLog
 }
 import io.github.variantshredded.directory.Directories
@@ -53,6 +53,8 @@ private[read] final class NewFiles(
   private val root = Directories.qualified(new Path(path), hadoopConf)
   private val isPattern =
     options.getBoolean(DataSource.GLOB_PATHS_KEY, true) && PathPatterns.isPattern(path)
+  private val matches =
+    new PathMatches(Seq(path), hadoopConf, patterns = isPattern, mayBeNone = true)
   private val nameFilter =
     Option(options.get(FileIndexOptions.PATH_GLOB_FILTER)).map(new GlobFilter(_))
   private val cleaner =
@@ -219,10 +221,7 @@ private[read] final class NewFiles(
     }
 
   private def below: Seq[FileStatus] = {
-    val roots =
-      if (isPattern)
-        PathPatterns.matching(path, hadoopConf).filterNot(NotesDirectory.includes)
-      else Seq(root)
+    val roots = if (isPattern) matches.resolve() else Seq(root)
     val schema = Some(new StructType)
     val files =
       new CommittedFileIndex(session, roots, parameters, schema, ofPattern = isPattern).allFiles()
