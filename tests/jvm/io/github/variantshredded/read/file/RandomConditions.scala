@@ -50,7 +50,7 @@ final class RandomConditions(
       extraction.what match {
         case ExtractionResult.IsPresent | ExtractionResult.IsVariantNull =>
           VariantGet(variant, path, VariantType, failOnError = true, Some("UTC"))
-        case ExtractionResult.Value(target, strict, zone) =>
+        case ExtractionResult.Value(target, strict, zone, _) =>
           VariantGet(variant, path, target, strict, zone)
       }
     }

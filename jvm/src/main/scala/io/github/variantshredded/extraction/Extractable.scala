@@ -39,7 +39,8 @@ private[variantshredded] object Extractable {
           Left(s"fields or elements of ${cast.dataType.simpleString} cannot be null")
         } else {
           // Spark's cast of a Variant fails on errors without ANSI mode too.
-          value(cast.dataType, cast.evalMode != EvalMode.TRY, cast.timeZoneId)
+          val isTry = cast.evalMode == EvalMode.TRY
+          value(cast.dataType, !isTry, cast.timeZoneId, isTry && variant(cast.child).isDefined)
             .map(PlanExtraction(at.variant, at.path, _))
         }
       })
@@ -117,12 +118,13 @@ private[variantshredded] object Extractable {
   private def value(
       target: DataType,
       failOnError: Boolean,
-      timeZoneId: Option[String]
+      timeZoneId: Option[String],
+      isTryCast: Boolean = false
   ): Either[String, ExtractionResult] =
     if (target == VariantType) Right(SubVariant)
     else {
       refusal(target, nested = false)
-        .toLeft(ExtractionResult.Value(target, failOnError, timeZoneId))
+        .toLeft(ExtractionResult.Value(target, failOnError, timeZoneId, isTryCast))
     }
 
   /** Extracts a value as a Variant: without a cast that could fail or depend on a time zone. */

@@ -8,6 +8,12 @@ sealed trait ExtractionResult {
 
   /** Returns the type of the column that a scan delivers for the extraction. */
   def dataType: DataType
+
+  /**
+   * Returns the same for a Variant that another extraction delivers. The errors that `try_cast`
+   * turns into SQL NULL are then errors of that extraction.
+   */
+  def ofExtracted: ExtractionResult = this
 }
 
 object ExtractionResult {
@@ -22,10 +28,20 @@ object ExtractionResult {
    *   whether a value that cannot be cast is an error; if not, the result is SQL NULL
    * @param timeZoneId
    *   time zone of casts from and to timestamps
+   * @param isTryCast
+   *   whether every error of the cast makes the whole result SQL NULL, as for `try_cast(v AS T)`. The
+   *   functions raise the error of a value of a type that Spark does not know, even
+   *   `try_variant_get`, and `try_cast(v:a AS T)` raises it where it takes `v:a`.
    */
-  final case class Value(target: DataType, failOnError: Boolean, timeZoneId: Option[String])
-      extends ExtractionResult {
+  final case class Value(
+      target: DataType,
+      failOnError: Boolean,
+      timeZoneId: Option[String],
+      isTryCast: Boolean = false
+  ) extends ExtractionResult {
     override def dataType: DataType = SchemaInternals.asNullable(target)
+
+    override def ofExtracted: ExtractionResult = copy(isTryCast = false)
   }
 
   /** Tells something about the value in a Boolean, which is false if there is no value. */

@@ -21,10 +21,10 @@ final case class ScanExtraction(column: Seq[String], path: Seq[PathStep], what: 
     val at =
       column.mkString(".") + (if (path.isEmpty) "" else s":${steps.toString.stripPrefix(".")}")
     what match {
-      case ExtractionResult.Value(target, true, _)  => s"$at::${target.simpleString}"
-      case ExtractionResult.Value(target, false, _) => s"try($at::${target.simpleString})"
-      case ExtractionResult.IsVariantNull           => s"is_variant_null($at)"
-      case ExtractionResult.IsPresent               => s"is_present($at)"
+      case ExtractionResult.Value(target, true, _, _)  => s"$at::${target.simpleString}"
+      case ExtractionResult.Value(target, false, _, _) => s"try($at::${target.simpleString})"
+      case ExtractionResult.IsVariantNull              => s"is_variant_null($at)"
+      case ExtractionResult.IsPresent                  => s"is_present($at)"
     }
   }
 }

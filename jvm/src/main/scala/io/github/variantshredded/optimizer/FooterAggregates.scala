@@ -97,8 +97,9 @@ private[optimizer] object FooterAggregates {
     // A cast that may fail is only read together with its errors.
     private def isStrict(column: Attribute): Boolean =
       extraction(column).exists {
-        case ExtractionResult.Value(target, failOnError, _) => failOnError && target != VariantType
-        case _                                              => false
+        case ExtractionResult.Value(target, failOnError, _, _) =>
+          failOnError && target != VariantType
+        case _ => false
       }
 
     private def isFlag(column: Attribute): Boolean =
@@ -153,8 +154,8 @@ private[optimizer] object FooterAggregates {
       else
         extraction(of)
           .collect {
-            case ExtractionResult.Value(target, _, _) => target
-            case ExtractionResult.IsPresent           => VariantType
+            case ExtractionResult.Value(target, _, _, _) => target
+            case ExtractionResult.IsPresent              => VariantType
           }
           .map { target =>
             val index = node.extracted.indexWhere(_.exprId == of.exprId)

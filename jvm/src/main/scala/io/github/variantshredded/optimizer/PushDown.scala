@@ -204,12 +204,15 @@ private[variantshredded] object PushDown {
     project.projectList.find(_.exprId == request.attribute).flatMap { definition =>
       (request, unaliased(definition)) match {
         case (Request.Extract(PlanExtraction(variant, path, what)), source) =>
-          val whole = if (variant.fields.isEmpty) Extractable.subVariant(source) else None
-          whole
-            .orElse(Extractable.columnPath(source).map { at =>
-              at.copy(fields = at.fields ++ variant.fields) -> Nil
-            })
-            .map { case (at, before) => Request.Extract(PlanExtraction(at, before ++ path, what)) }
+          val column = Extractable.columnPath(source).map { at =>
+            PlanExtraction(at.copy(fields = at.fields ++ variant.fields), path, what)
+          }
+          def extracted = Extractable.subVariant(source).map { case (at, before) =>
+            PlanExtraction(at, before ++ path, what.ofExtracted)
+          }
+          column
+            .orElse(if (variant.fields.isEmpty) extracted else None)
+            .map(Request.Extract(_))
         case (_: Request.Postpone, column: Attribute) => Some(Request.Postpone(column.exprId))
         case _                                        => None
       }

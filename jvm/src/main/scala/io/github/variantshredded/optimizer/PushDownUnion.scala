@@ -167,8 +167,9 @@ private[variantshredded] object PushDownUnion {
   }
 
   private def get(variant: Expression, path: String, as: ExtractionResult.Value): Expression = {
-    val timeZone = as.timeZoneId.getOrElse(SQLConf.get.sessionLocalTimeZone)
-    VariantGet(variant, Literal(path), as.target, as.failOnError, Some(timeZone))
+    val timeZone = Some(as.timeZoneId.getOrElse(SQLConf.get.sessionLocalTimeZone))
+    if (as.isTryCast) Cast(variant, as.target, timeZone, EvalMode.TRY)
+    else VariantGet(variant, Literal(path), as.target, as.failOnError, timeZone)
   }
 
   /**

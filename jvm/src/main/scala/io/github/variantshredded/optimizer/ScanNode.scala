@@ -85,7 +85,7 @@ private[variantshredded] final case class ScanNode(
       val grants = wanted.flatMap { case (request, extraction) =>
         extraction.filter(known.contains).map { found =>
           val value = found.what match {
-            case ExtractionResult.Value(target, _, _) if target != VariantType =>
+            case cast: ExtractionResult.Value if cast.target != VariantType && !cast.isTryCast =>
               ValueOrError(known(found), errors, indexes(found))
             case _ => known(found)
           }
@@ -145,7 +145,7 @@ private[variantshredded] final case class ScanNode(
       // An extraction from an extracted Variant becomes an extraction from its column.
       scan.pushed.extractions.lift(index - columns).collect {
         case base if base.what == Extractable.SubVariant && asked.variant.fields.isEmpty =>
-          ScanExtraction(base.column, base.path ++ asked.path, asked.what)
+          ScanExtraction(base.column, base.path ++ asked.path, asked.what.ofExtracted)
       }
     }
   }

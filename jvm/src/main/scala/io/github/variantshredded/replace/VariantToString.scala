@@ -32,7 +32,8 @@ object VariantToString {
    * Casts a Variant to a string.
    *
    * @param failOnError
-   *   whether a value that cannot be cast is an error; otherwise, it becomes SQL NULL
+   *   whether a value that cannot be cast is an error; otherwise, it becomes SQL NULL, whatever the
+   *   error is
    */
   final case class Writer(failOnError: Boolean, zone: Option[String])
       extends UnaryOperator[AnyRef] {
@@ -42,6 +43,14 @@ object VariantToString {
 
     override def apply(input: AnyRef): AnyRef = {
       val variant = input.asInstanceOf[VariantVal]
+      if (failOnError) text(variant)
+      else {
+        try text(variant)
+        catch { case _: Exception => null }
+      }
+    }
+
+    private def text(variant: VariantVal): AnyRef = {
       val text = caster.cast(new Variant(variant.getValue, variant.getMetadata))
       if (caster.error != null) throw caster.error.asInstanceOf[Throwable]
       text.asInstanceOf[AnyRef]

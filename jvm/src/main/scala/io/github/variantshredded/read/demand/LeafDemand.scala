@@ -208,8 +208,8 @@ private[read] final class LeafDemand(
   // The result for an element whose columns are all null, a Variant null, is not that for an
   // element that does not exist.
   private def isOfVariant(what: ExtractionResult): Boolean = what match {
-    case ExtractionResult.Value(target, _, _) => target == VariantType
-    case _: ExtractionResult.Flag             => true
+    case ExtractionResult.Value(target, _, _, _) => target == VariantType
+    case _: ExtractionResult.Flag                => true
   }
 
   /** Requests what tells of an element whether it has a value: Spark's reader raises an error. */
@@ -235,7 +235,7 @@ private[read] final class LeafDemand(
           rootPresence = true
           if (node eq group.root) needsNulls = true
         }
-      case ExtractionResult.Value(target, failOnError, _) =>
+      case ExtractionResult.Value(target, failOnError, _, _) =>
         if (node eq group.root) {
           rootPresence = true
           if (target == VariantType) needsNulls = true

@@ -50,8 +50,10 @@ private[read] final class ExtractionCompiler(
     val steps = extraction.path.toList
     val direct = locate(columns.root, steps, extraction.what, SlotRows.Same, rootNulls)
     val ancestors = if (context.searchesAncestors) ancestorsOf(columns.root, steps) else Nil
-    if (ancestors.isEmpty) direct
-    else new PermissiveColumn(ancestors.toArray, direct, rebuiltPath(steps, extraction.what))
+    val column =
+      if (ancestors.isEmpty) direct
+      else new PermissiveColumn(ancestors.toArray, direct, rebuiltPath(steps, extraction.what))
+    ExtractionCompiler.orNull(column, extraction.what)
   }
 
   private def rootNulls: Option[() => VariantNulls] = Some(() => columns.nulls.get)
@@ -272,14 +274,23 @@ private[read] object ExtractionCompiler {
       variants: BinaryVariants,
       settings: DecoderSettings,
       context: FileContext
-  ): ValueColumn = path(
-    variants,
-    extraction.path.toList,
-    extraction.what,
-    settings,
-    context,
-    new LocatedErrors(extraction.column.mkString("."), context)
+  ): ValueColumn = orNull(
+    path(
+      variants,
+      extraction.path.toList,
+      extraction.what,
+      settings,
+      context,
+      new LocatedErrors(extraction.column.mkString("."), context)
+    ),
+    extraction.what
   )
+
+  /** Returns the column, without errors if the extraction has SQL NULL instead. */
+  private def orNull(column: ValueColumn, what: ExtractionResult): ValueColumn = what match {
+    case value: ExtractionResult.Value if value.isTryCast => new TryCastColumn(column)
+    case _                                                => column
+  }
 
   /** Evaluates a path on Variants in binary form. */
   private def path(
@@ -292,7 +303,7 @@ private[read] object ExtractionCompiler {
   ): ValueColumn = {
     val found = new PathFinder(source, steps.toArray)
     what match {
-      case value @ ExtractionResult.Value(target, _, _) if target != VariantType =>
+      case value @ ExtractionResult.Value(target, _, _, _) if target != VariantType =>
         val caster = new VariantCaster(value, what.dataType)
         new FoundColumn(found, caster, settings.newVector(what.dataType))
       case _: ExtractionResult.Value      => new FoundVariantColumn(found, context.asSpark, errors)

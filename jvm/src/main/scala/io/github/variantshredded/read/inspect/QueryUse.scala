@@ -97,8 +97,8 @@ private object QueryUse {
     }
 
   private def targetOf(extraction: ScanExtraction): DataType = extraction.what match {
-    case ExtractionResult.Value(target, _, _) => target
-    case _: ExtractionResult.Flag             => VariantType
+    case ExtractionResult.Value(target, _, _, _) => target
+    case _: ExtractionResult.Flag                => VariantType
   }
 
   /** Returns the path, with whole names, as the format `variant-shredded-files` has it. */

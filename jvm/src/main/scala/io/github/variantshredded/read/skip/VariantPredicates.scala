@@ -62,7 +62,7 @@ private[skip] final class VariantPredicates(
   def ofElements(extraction: ScanExtraction, fields: Seq[Int], test: ValueTest): LeafPredicate = {
     val end = locate(extraction.path)
     val direct = extraction.what match {
-      case value @ ExtractionResult.Value(ArrayType(elementType, _), _, _) =>
+      case value @ ExtractionResult.Value(ArrayType(elementType, _), _, _, _) =>
         val typed = if (end.isFound) end.node.typedValue else None
         val typedPredicate = typed match {
           case Some(list: TypedValue.ListGroup) =>
