@@ -1,8 +1,11 @@
 package io.github.variantshredded.fault
 
 import java.io.IOException
+import java.nio.file.Files
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
+import org.apache.commons.io.FileUtils
 
 /**
  * Writes that end or fail at any operation on files leave what was there, or what is new: some of the
@@ -134,5 +137,45 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     assert(refusals === 1)
     val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
     assert(found.sorted === scenario.before.get)
+  }
+
+  // Whether the new table can be created. The file system refuses to move the old directory once.
+  Seq(true, false).foreach { succeeds =>
+    val name = if (succeeds) "leaves none of its files" else "has its rows if it is not replaced"
+    test(s"a managed table whose directory is not moved aside for one elsewhere $name") {
+      FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+      val target = Target(spark, folder.resolve(s"elsewhere-$succeeds"), FaultFileSystem.Scheme)
+      val scenario = TableScenario.Overwrite
+      scenario.prepare(target)
+      val (before, elsewhere) = (target.root.resolve("t"), target.root.resolve("elsewhere/t"))
+      var refusals = 0
+      val watcher = new Watcher {
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+          if (operation.kind != "rename" || operation.path.getName != "t" || refusals > 0) carryOut
+          else {
+            refusals += 1
+            if (!succeeds) FileUtils.deleteDirectory(elsewhere.toFile)
+            refused.get
+          }
+      }
+      def save(): Unit = target
+        .rows(20, 23, 1)
+        .write
+        .format("variant-shredded")
+        .mode("overwrite")
+        .option("path", s"${target.path}/elsewhere/t")
+        .saveAsTable("faults.t")
+      Faults.watched(target.root.toString, watcher) {
+        if (succeeds) save() else intercept[VariantShreddedException](save())
+      }
+      assert(refusals === 1)
+      val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
+      assert(found.sorted === (if (succeeds) 20 until 23 else scenario.before.get))
+      assert(Files.exists(before) === !succeeds)
+      val entries = spark.sql("SHOW TABLES IN faults").where("NOT isTemporary")
+      val names = entries.collect().map(_.getString(1)).toSeq
+      assert(names === Seq("t"))
+      assert(Tree.of(target.root).files.keys.filter(_.startsWith("t_replaced_")).toSeq === Nil)
+    }
   }
 }

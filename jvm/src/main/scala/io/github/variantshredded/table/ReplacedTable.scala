@@ -55,6 +55,7 @@ private[variantshredded] final class ReplacedTable(
     if (old.tableType != CatalogTableType.MANAGED) None
     else old.storage.locationUri.map(new TableDirectory(declared.hadoopConf, _))
 
+  // Whether the new table takes the place of that directory.
   private val movesOld = oldDirectory.exists(_.overlaps(target.path))
 
   private def overlapsTarget(location: Option[URI]): Boolean =
@@ -145,12 +146,20 @@ private[variantshredded] final class ReplacedTable(
     session.sessionState.catalog.invalidateCachedTable(identifier(name))
   }
 
+  private def defaultDirectory: TableDirectory = {
+    val path = session.sessionState.catalog.defaultTablePath(identifier(name))
+    new TableDirectory(declared.hadoopConf, path)
+  }
+
+  // Hive's metastore keeps a managed table in any other directory, whatever location Spark shows.
+  private val isInDefault = oldDirectory.exists(_.path == defaultDirectory.path)
+
   /**
    * Returns the directories from which and to which Spark's catalog moves the files of the old
-   * table.
+   * table, if it does.
    */
   private def moving: Option[(TableDirectory, TableDirectory)] =
-    oldDirectory.filter(_ => movesOld).map { old =>
+    oldDirectory.filter(_ => isInDefault).map { old =>
       val there = session.sessionState.catalog.defaultTablePath(identifier(aside))
       (old, new TableDirectory(declared.hadoopConf, there))
     }
@@ -161,9 +170,7 @@ private[variantshredded] final class ReplacedTable(
 
   /** Refuses managed tables that are not in Spark's default directory: some metastores keep it. */
   private def requireDefaultDirectory(): Unit = {
-    val default = session.sessionState.catalog.defaultTablePath(identifier(name))
-    val paths = oldDirectory.map(_.path) ++ Seq(target.path)
-    if (paths.exists(_ != new TableDirectory(declared.hadoopConf, default).path)) throw immovable
+    if (!isInDefault || target.path != defaultDirectory.path) throw immovable
   }
 
   /** Refuses to write the new rows to a directory that is moved and dropped with the old table. */
@@ -173,12 +180,12 @@ private[variantshredded] final class ReplacedTable(
 
   private def requireMoved(): Unit = moving.foreach { case (old, there) =>
     val now = session.sessionState.catalog.getTableMetadata(identifier(aside)).storage.locationUri
-    if (overlapsTarget(now)) throw immovable
+    if (movesOld && overlapsTarget(now)) throw immovable
     // Spark's catalog ignores it if the file system refuses to move the directory.
     now.foreach(location => moveIfThere(old, new TableDirectory(declared.hadoopConf, location)))
     // The catalog may have another name for the directory. It would delete the directory with the
     // old table.
-    if (old.exists && !there.exists) throw immovable
+    if (movesOld && old.exists && !there.exists) throw immovable
   }
 
   private def immovable: VariantShreddedException = VariantShreddedErrors.unsupported(
