@@ -2,13 +2,16 @@ package io.github.variantshredded.table
 
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
+
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame}
 import org.apache.spark.sql.catalyst.catalog.{
   CreateTableEvent,
   ExternalCatalogEvent,
-  ExternalCatalogEventListener
+  ExternalCatalogEventListener,
+  RenameTableEvent
 }
 
 /** A table by name that is replaced by a query, and one that is made where files are. */
@@ -253,19 +256,28 @@ class ReplacedTableSuite extends TableSuite {
     }
   }
 
-  /** Runs `act` when the new table is in the catalog, during `body`. */
-  private def whenCreated(table: String)(act: => Unit)(body: => Any): Unit = {
+  /** Runs `act` at each event of the catalog that `isDue` selects, during `body`. */
+  private def whenever(isDue: ExternalCatalogEvent => Boolean)(act: => Unit)(body: => Any): Unit = {
     val catalog = classicSession.sharedState.externalCatalog
     val listener = new ExternalCatalogEventListener {
-      override def onEvent(event: ExternalCatalogEvent): Unit = event match {
-        case CreateTableEvent(_, `table`) => act
-        case _                            => ()
-      }
+      override def onEvent(event: ExternalCatalogEvent): Unit = if (isDue(event)) act
     }
     catalog.addListener(listener)
     try { val _ = body }
     finally catalog.removeListener(listener)
   }
+
+  /** Runs `act` when the new table is in the catalog, during `body`. */
+  private def whenCreated(table: String)(act: => Unit)(body: => Any): Unit = whenever {
+    case CreateTableEvent(_, `table`) => true
+    case _                            => false
+  }(act)(body)
+
+  /** Runs `act` when the old table has been put aside, during `body`. */
+  private def whenPutAside(table: String)(act: => Unit)(body: => Any): Unit = whenever {
+    case RenameTableEvent(_, `table`, _) => true
+    case _                               => false
+  }(act)(body)
 
   private def replaceByPartitions(table: String): Unit =
     writer(rows(0, 3)).mode("overwrite").partitionBy("p").saveAsTable(table)
@@ -337,6 +349,45 @@ class ReplacedTableSuite extends TableSuite {
       }(intercept[Exception](writer(rows(0, 2)).mode("overwrite").saveAsTable(t)))
       assert(numbers(spark.table(t)) === (0 until 6))
       assert(traces(t) === Set(t))
+    }
+  }
+
+  test("a table gets its name back if a task of another job has made its directory again") {
+    withTable { t =>
+      created(t)
+      val file = "_temporary/0/_temporary/attempt_0/part-0.parquet"
+      whenPutAside(t) {
+        val written = directory(t).resolve(file)
+        Files.createDirectories(written.getParent)
+        val _ = Files.writeString(written, "of another job")
+      } {
+        val error = intercept[Exception](replaceByPartitions(t))
+        assert(error.getMessage.contains("LOCATION_ALREADY_EXISTS"), error)
+      }
+      assert(numbers(spark.table(t)) === (0 until 6))
+      assert(traces(t) === Set(t))
+      // Its file is still there, and hidden.
+      val kept = Files.walk(directory(t)).iterator.asScala.filter(_.endsWith(file)).toSeq
+      assert(kept.map(Files.readString) === Seq("of another job"))
+      replaceByPartitions(t)
+      assert(numbers(spark.table(t)) === Seq(0, 1, 2))
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test("a table that is put aside keeps its directory if another job has written rows to its own") {
+    withTable { t =>
+      created(t)
+      whenPutAside(t)(append(t, 6, 7)) {
+        val error = intercept[Exception](replaceByPartitions(t))
+        assert(error.getMessage.contains("LOCATION_ALREADY_EXISTS"), error)
+      }
+      assert(numbers(reader.load(directory(t).toString)) === Seq(6))
+      val aside = spark.sql("SHOW TABLES").collect().map(_.getString(1)).find(_.contains(t)).get
+      assert(aside.startsWith(s"${t}_replaced_"))
+      assert(numbers(spark.table(aside)) === (0 until 6))
+      spark.sql(s"DROP TABLE $aside")
+      removeDirectory(t)
     }
   }
 

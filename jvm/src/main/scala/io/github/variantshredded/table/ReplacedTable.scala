@@ -204,6 +204,7 @@ private[variantshredded] final class ReplacedTable(
     if (staging.isDefined && target.exists && fs.listStatus(target.path).isEmpty) {
       val _ = fs.delete(target.path, false)
     }
+    moving.foreach { case (old, there) => makeRoom(old, there) }
     catalog.renameTable(aside, name)
     // Spark's catalog ignores it if the file system refuses to move the directory.
     moving.foreach { case (old, there) => moveIfThere(there, old) }
@@ -214,6 +215,20 @@ private[variantshredded] final class ReplacedTable(
     if (now.storage.locationUri != old.storage.locationUri && oldDirectory.exists(_.exists))
       tables.alterTable(old)
   }
+
+  /**
+   * Moves what tasks of other jobs have written to the directory of the old table since it was
+   * moved, such as `_temporary`, into a hidden directory there. Otherwise, some file systems refuse
+   * to move the old directory back, and others move it into the new one.
+   */
+  private def makeRoom(old: TableDirectory, there: TableDirectory): Unit =
+    if (there.exists && old.exists) {
+      if (PathSave.hasData(old.fs, old.path))
+        throw new IOException(s"Another job has written rows to ${old.path}")
+      val kept = Directories.child(there.path, s".left_$id")
+      if (!old.fs.rename(old.path, kept))
+        throw new IOException(s"Cannot move ${old.path} to $kept")
+    }
 
   private def dropOld(): Unit =
     try {
