@@ -154,6 +154,30 @@ class ExistingLayoutSuite extends WriteSuite {
     assert(written.map(schemaOf(_, "v")) === Seq("a bigint"))
   }
 
+  test("an append does not look at files that no reader returns") {
+    val path = newPath()
+    append(path, events("id AS a"), "shredding" -> "a int"): Unit
+    val file = onlyFile(path)
+    val below = Files.createDirectory(path.resolve("old"))
+    // Newer than the file, and more than are opened.
+    (0 until ExistingLayout.MaxCandidates).foreach(n =>
+      Files.writeString(below.resolve(s"$n"), "x")
+    )
+    assert(schemaOf(file, "v") === "a int")
+    writer(events("id AS a"), path).save()
+    val added = path.toFile.list().map(path.resolve(_)).find { other =>
+      other.toString.endsWith(".parquet") && other != file
+    }
+    assert(schemaOf(added.get, "v") === "a int")
+    // Nor at those with other columns, which have been moved there.
+    Files.delete(added.get)
+    Files.move(file, below.resolve(file.getFileName))
+    writer(events("id AS a").selectExpr("'text' AS v"), path).save()
+    assert(spark.read.format("variant-shredded").load(path.toString).columns.toSeq === Seq("v"))
+    val error = intercept[VariantShreddedException](writer(events("id AS a"), path).save())
+    assert(error.condition === "COLUMN_TYPE_MISMATCH")
+  }
+
   test("of many partitions the last names are looked at") {
     val path = newPath()
     val partitions = ExistingLayout.MaxDirectories + 20

@@ -22,6 +22,15 @@ private[variantshredded] object DataFiles extends Logging {
   ): Iterator[FileStatus] =
     withKeysBelow(fs, root, check).filterNot(file => HiddenNames.hides(file.getPath.getName))
 
+  /** Returns the data files that readers of `root` find, see [[isRead]]. */
+  def read(
+      fs: FileSystem,
+      root: Path,
+      check: (Path, Seq[FileStatus]) => Unit
+  ): Iterator[FileStatus] =
+    withKeysBelowAll(fs, Seq(root), check, isRead(root))
+      .filterNot(file => HiddenNames.hides(file.getPath.getName))
+
   /**
    * Returns all data files below `root`, and the files that hold the keys of encrypted ones
    * ([[KeyMaterial]]).
@@ -62,6 +71,15 @@ private[variantshredded] object DataFiles extends Logging {
             files
         }
       }
+  }
+
+  /**
+   * Returns the function that tells whether readers of `root` look for files in a directory below it:
+   * in those of partitions, and in all directories below these.
+   */
+  def isRead(root: Path): Path => Boolean = {
+    val level = Directories.rooted(root).depth + 1
+    directory => directory.depth > level || directory.getName.contains("=")
   }
 
   /** Returns the files that hold the keys of `files`, with one listing of each directory. */

@@ -1,7 +1,7 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.commit.PendingCommits
-import io.github.variantshredded.directory.PartitionDirectories
+import io.github.variantshredded.directory.{DataFiles, PartitionDirectories}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.write.file.{ExistingLayout, ParquetMagic, WriteShredding}
 import org.apache.hadoop.conf.Configuration
@@ -35,6 +35,10 @@ private[write] final class FilesBefore(
   // Whether a column may be a Variant in the rows only if it is one in the files. The partitions of
   // a table by name have the same columns.
   private val checksVariants = mode.addsFiles || !toleratesOthers
+
+  // Readers of files that may be partitioned in any way look into all directories.
+  private val isRead: Path => Boolean =
+    if (partitionColumns.isEmpty) _ => true else DataFiles.isRead(root)
 
   // Whether a file, which the job may replace, cannot be read together with the rows.
   private var differs = false
@@ -71,7 +75,8 @@ private[write] final class FilesBefore(
   }
 
   private def newest(isOther: FileStatus => Boolean): Option[ExistingLayout] = {
-    val layout = WriteShredding.readable(ExistingLayout.newest(root, conf, isOther))
+    val layout =
+      WriteShredding.readable(ExistingLayout.newest(root, conf, isOther, isRead))
     layout.foreach(_.checkVariants(data, SQLConf.get.caseSensitiveAnalysis))
     layout
   }

@@ -123,14 +123,17 @@ private[write] object ExistingLayout {
    *
    * @param accepts
    *   returns false for a file that is left out
+   * @param enters
+   *   returns false for a directory that is not listed
    */
   def newest(
       path: Path,
       conf: Configuration,
-      accepts: FileStatus => Boolean = _ => true
+      accepts: FileStatus => Boolean = _ => true,
+      enters: Path => Boolean = _ => true
   ): Option[ExistingLayout] = {
     val fs = path.getFileSystem(conf)
-    newest(newestFiles(fs, fs.makeQualified(path), accepts), conf)
+    newest(newestFiles(fs, fs.makeQualified(path), accepts, enters), conf)
   }
 
   /** Does the same for given files. */
@@ -174,7 +177,8 @@ private[write] object ExistingLayout {
   private def newestFiles(
       fs: FileSystem,
       root: Path,
-      accepts: FileStatus => Boolean
+      accepts: FileStatus => Boolean,
+      enters: Path => Boolean
   ): Seq[FileStatus] = {
     val pending = mutable.Stack.empty[Path]
     val newest = new NewestFiles(MaxCandidates)
@@ -195,7 +199,7 @@ private[write] object ExistingLayout {
       val entries = listed.remove(directory).getOrElse(list(directory))
       val (folders, files) = entries.partition(_.isDirectory)
       see(files.filterNot(file => HiddenNames.isSummary(file.getPath.getName)))
-      folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
+      folders.map(_.getPath).filter(enters).sortBy(_.getName).foreach(pending.push(_))
       // If there are no directories in this one, there are probably none in those beside it, and
       // all of these come next.
       if (folders.isEmpty) {
