@@ -236,6 +236,45 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
+  Seq(Nil, Seq("p")).foreach { partitionBy =>
+    test(s"a checkpoint in the directory of the table, partitioned by $partitionBy") {
+      withTable { t =>
+        val from = source()
+        val to = directory(t).toString
+        def run(checkpoint: String, columns: String*): Unit = stream(from, columns: _*)
+          .partitionBy(partitionBy: _*)
+          .option("checkpointLocation", s"$to/$checkpoint")
+          .toTable(t)
+          .awaitTermination()
+        run("checkpoint")
+        rows(4, 6).write.mode("append").parquet(from)
+        run("checkpoint")
+        assert(numbers(spark.table(t)) === (0 until 6))
+        // After an overwrite, the checkpoint of a new query is beside files that readers return.
+        val columns = spark.table(t).columns.toSeq
+        rows(0, 3).selectExpr(columns: _*).write.mode("overwrite").insertInto(t)
+        val error = intercept[StreamingQueryException](run("other", columns: _*))
+        assert(error.getMessage.contains("which has files that no stream wrote"), error)
+      }
+    }
+  }
+
+  test("a checkpoint in the directory of a table whose readers look into all directories") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded " +
+          "OPTIONS (recursiveFileLookup 'true')"
+      )
+      val error = intercept[StreamingQueryException] {
+        stream(source(), "n", "v")
+          .option("checkpointLocation", directory(t).resolve("checkpoint").toString)
+          .toTable(t)
+          .awaitTermination()
+      }
+      assert(error.getMessage.contains("which has files that no stream wrote"), error)
+    }
+  }
+
   test("Hadoop's algorithm 2, by which streams do not commit") {
     withConf("mapreduce.fileoutputcommitter.algorithm.version" -> "2") {
       withTable { t =>

@@ -24,6 +24,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.FileIndexOptions
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -40,7 +41,8 @@ private[variantshredded] final class BatchLog private (
     root: Path,
     directory: Path,
     log: ContinuableSinkLog,
-    hadoopConf: Configuration
+    hadoopConf: Configuration,
+    options: CaseInsensitiveStringMap
 ) {
 
   private val ownerFile = new Path(directory, BatchLog.OwnerFile)
@@ -167,7 +169,7 @@ private[variantshredded] final class BatchLog private (
   private def checkNew(fs: FileSystem, batchId: Long): Unit =
     try
       if (batchId > 0 || StreamLog.mayHaveHadAnother(fs, root))
-        BatchLog.refuseFiles(root, hadoopConf)
+        BatchLog.refuseFiles(root, hadoopConf, options)
     catch {
       case e: VariantShreddedException =>
         removeIfEmpty()
@@ -252,7 +254,7 @@ private[variantshredded] object BatchLog {
     val query = Option(options.get(QueryOption))
     val retention = WriteOptions.Retention.get(options)
     val log = new ContinuableSinkLog(session, directory, query, retention, hadoopConf)
-    new BatchLog(root, directory, log, hadoopConf)
+    new BatchLog(root, directory, log, hadoopConf, options)
   }
 
   /** Returns whether a directory has a log, even if the session ignores logs. */
@@ -263,18 +265,31 @@ private[variantshredded] object BatchLog {
 
   /**
    * Refuses a directory with files for a new log, which would not name them, and one that is a
-   * table of another format.
+   * table of another format. Files that no reader looks for, such as the checkpoint of the query, may
+   * be there.
    *
+   * @param options
+   *   those of the table and of the query: readers may look into all directories
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE`
    */
-  def refuseFiles(root: Path, hadoopConf: Configuration): Unit =
-    if (DataFiles.below(root.getFileSystem(hadoopConf), root, OtherTables.refuse).nonEmpty) {
+  def refuseFiles(
+      root: Path,
+      hadoopConf: Configuration,
+      options: CaseInsensitiveStringMap
+  ): Unit = {
+    val fs = root.getFileSystem(hadoopConf)
+    val isRecursive = options.getBoolean(FileIndexOptions.RECURSIVE_FILE_LOOKUP, false)
+    val files =
+      if (isRecursive) DataFiles.below(fs, root, OtherTables.refuse)
+      else DataFiles.read(fs, root, OtherTables.refuse)
+    if (files.nonEmpty) {
       throw VariantShreddedErrors.unsupported(
         s"Writing a stream to the directory '$root', which has files that no stream wrote,",
         "Readers would not see these any more. Write to a new directory, or empty this one before."
       )
     }
+  }
 
   /**
    * Refuses to add files to a directory with a log, or to replace some of the files there.

@@ -64,7 +64,7 @@ private[variantshredded] object StreamedBatch {
     else {
       BatchLog.refusePartition(session, root, conf)
       ExclusiveCommit.alone(root, conf) {
-        if (!BatchLog.exists(session, root, conf)) BatchLog.refuseFiles(root, conf)
+        if (!BatchLog.exists(session, root, conf)) BatchLog.refuseFiles(root, conf, options)
         BatchLog.open(session, root, conf, options)
       }
     }
