@@ -350,6 +350,13 @@ class JsonFilesSuite extends PathSuite {
     assert(values(json.load(s"$path/*")) === Seq("1"))
   }
 
+  test("a plan names the first path, and the number of the others") {
+    val path = files("a.json" -> "1", "b.json" -> "2", "c.json" -> "3")
+    val read = json.load(Seq("a", "b", "c").map(name => s"$path/$name.json"): _*)
+    val nodes = read.queryExecution.executedPlan.collectLeaves().map(_.nodeName)
+    assert(nodes === Seq(s"BatchScan JSON $path/a.json and 2 more"))
+  }
+
   test("one instance of the format gives each read the table of its own files") {
     def options(path: String) = Map("path" -> path).asJava
     val source = new VariantJsonSource

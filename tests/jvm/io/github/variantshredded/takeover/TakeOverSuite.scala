@@ -231,6 +231,16 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(query)
   }
 
+  test("a plan names the first path of a relation, and the number of the others") {
+    Seq(Seq(byPath), Seq(byPath, ofOurs), Seq(byPath, ofOurs, unshredded)).foreach { paths =>
+      def read = spark.read.parquet(paths: _*).selectExpr("v:a::int")
+      same(read)
+      val others = if (paths.size == 1) "" else s" and ${paths.size - 1} more"
+      val node = read.queryExecution.executedPlan.collectLeaves().head
+      assert(node.nodeName === s"BatchScan variant-shredded file:$byPath$others")
+    }
+  }
+
   test("a subquery that becomes a join reads only the columns and partitions that it needs") {
     spark.range(0, 2000, 7).toDF("k").createOrReplaceTempView("few")
     def plan(query: DataFrame) = query.queryExecution.executedPlan.toString

@@ -11,7 +11,7 @@ import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}
 import io.github.variantshredded.read.scan.PartitionFilterPushDown
 import io.github.variantshredded.spark.PathPatterns
-import io.github.variantshredded.table.{LostPartitions, PathOptions}
+import io.github.variantshredded.table.{LostPartitions, PathOptions, PathTable}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.io.compress.CompressionCodecFactory
@@ -57,7 +57,7 @@ private[variantshredded] final case class JsonTable(
     json: JsonOptions
 ) extends FileTable(session, options, paths, Some(json.schema)) {
 
-  override def name(): String = s"$formatName ${paths.mkString(", ")}"
+  override def name(): String = PathTable.nameOf(formatName, paths)
 
   override def formatName: String = "JSON"
 

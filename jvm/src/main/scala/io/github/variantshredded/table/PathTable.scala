@@ -52,10 +52,7 @@ final case class PathTable(
 ) extends FileTable(session, options, paths, userSchema)
     with WithFileMetadata {
 
-  override def name(): String = {
-    val others = if (paths.size > 1) s" and ${paths.size - 1} more" else ""
-    s"$formatName ${paths.headOption.getOrElse("")}$others"
-  }
+  override def name(): String = PathTable.nameOf(formatName, paths)
 
   override def formatName: String = Format.Name
 
@@ -169,6 +166,15 @@ final case class PathTable(
 }
 
 object PathTable {
+
+  /**
+   * Returns the name of a table of the files at `paths`. Each plan with the table contains the name,
+   * so it has only the first path.
+   */
+  private[variantshredded] def nameOf(format: String, paths: Seq[Any]): String = {
+    val others = if (paths.size > 1) s" and ${paths.size - 1} more" else ""
+    s"$format ${paths.headOption.getOrElse("")}$others"
+  }
 
   /** Returns whether a session has optimizer rules of this source. */
   private def hasRules(session: classic.SparkSession): Boolean =

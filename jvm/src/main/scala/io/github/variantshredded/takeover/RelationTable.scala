@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
-import io.github.variantshredded.table.WithFileMetadata
+import io.github.variantshredded.table.{PathTable, WithFileMetadata}
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.TableCapability
@@ -41,7 +41,7 @@ final case class RelationTable(
 ) extends FileTable(session, options, Nil, Some(allColumns))
     with WithFileMetadata {
 
-  override def name(): String = s"$formatName ${files.rootPaths.mkString(" ")}"
+  override def name(): String = PathTable.nameOf(formatName, files.rootPaths)
 
   override def formatName: String = Format.Name
 
