@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.footer.ColumnNames
-import org.apache.iceberg.{IcebergBuild, SerializableTable}
+import org.apache.iceberg.{FileScanTask, IcebergBuild, SerializableTable}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -52,15 +52,25 @@ private[takeover] object IcebergRelations {
         .orElse(IcebergReasons.ofIceberg(relation))
         .toLeft(())
       columns <- pinned.columns
-      tasks <- pinned.plan(filters, caseSensitive)(IcebergReasons.ofFile(session, pinned))
       names = pinned.columnsOfSpark
-      files = new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
-      table <- RelationDescription(
+      filesOf = (tasks: Seq[FileScanTask]) =>
+        new PrunedIcebergFiles(
+          session,
+          new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
+        )
+      withoutFiles = RelationDescription(
         OtherSource(Source, asSpark = false),
         session,
-        new PrunedIcebergFiles(session, files),
+        filesOf(Nil),
         RelationColumns(ofFiles = names, partition = new StructType, all = names),
-        new CaseInsensitiveStringMap(pinned.options.asJava),
+        new CaseInsensitiveStringMap(pinned.options.asJava)
+      )
+      // Planning reads the manifests, so the other reasons come first.
+      _ <- withoutFiles.reasonToDecline(session, relation).toLeft(())
+      tasks <- pinned.plan(filters, caseSensitive)(IcebergReasons.ofFile(session, pinned))
+    } yield withoutFiles
+      .copy(
+        files = filesOf(tasks),
         overlay = FileOverlay(
           Option.when(tasks.exists(!_.deletes.isEmpty)) {
             IcebergLiveRows(
@@ -70,6 +80,6 @@ private[takeover] object IcebergRelations {
           },
           Some(ColumnNames(names, columns, caseSensitive))
         )
-      ).table(session, relation)
-    } yield table
+      )
+      .table
 }

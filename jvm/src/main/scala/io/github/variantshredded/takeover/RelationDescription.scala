@@ -57,23 +57,26 @@ private[takeover] final case class RelationDescription(
    *   the session that runs the query
    */
   def table(ofQuery: classic.SparkSession, relation: LogicalPlan): Either[String, RelationTable] =
-    reasonToDecline(ofQuery.sessionState.conf, relation).toLeft {
-      RelationTable(
-        session,
-        files match {
-          case index: PartitioningAwareFileIndex => index
-          case index                             => new RelationFiles(session, index)
-        },
-        CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns.ofFiles),
-        CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns.all),
-        readerOptions,
-        overlay
-      )
-    }
+    reasonToDecline(ofQuery, relation).toLeft(table)
+
+  /** Returns the table by which this source reads the relation, if there is no reason against it. */
+  def table: RelationTable = RelationTable(
+    session,
+    files match {
+      case index: PartitioningAwareFileIndex => index
+      case index                             => new RelationFiles(session, index)
+    },
+    CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns.ofFiles),
+    CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns.all),
+    readerOptions,
+    overlay
+  )
 
   private def readerOptions: CaseInsensitiveStringMap = TakenOverOptions.of(options, source)
 
-  private def reasonToDecline(ofQuery: SQLConf, relation: LogicalPlan): Option[String] = {
+  /** Returns why this source cannot read the relation. Does not list its files. */
+  def reasonToDecline(queried: classic.SparkSession, relation: LogicalPlan): Option[String] = {
+    val ofQuery = queried.sessionState.conf
     val conf = session.sessionState.conf
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
