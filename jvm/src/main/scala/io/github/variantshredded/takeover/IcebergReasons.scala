@@ -75,13 +75,14 @@ private[takeover] object IcebergReasons {
       TypeUtil.indexById(schema.asStruct).values.asScala.map(_.`type`.typeId).find(UnreadTypes)
     // Iceberg numbers the schemas of a table from 0 on, and an expiry can remove some of them.
     lazy val areSchemasKnown = table.schemas.keySet.asScala.max < table.schemas.size
+    lazy val namesRead = relation.output.filter(of => read(of.exprId)).map(_.name).toSet
     // Iceberg's reader takes a struct for NULL if a file has none of the fields that are read.
     def hasNewFields = schema.columns.asScala.exists { column =>
-      def ids = TypeUtil.indexById(Types.StructType.of(column)).keySet.asScala
+      lazy val ids = TypeUtil.indexById(Types.StructType.of(column)).keySet.asScala
       def isNew(earlier: Schema) = earlier.findField(column.fieldId) != null &&
         ids.exists(earlier.findField(_) == null)
-      relation.output.exists(of => of.name == column.name && read(of.exprId)) &&
-      (table.schemas.values.asScala.exists(isNew) || !areSchemasKnown && column.`type`.isNestedType)
+      column.`type`.isNestedType && namesRead(column.name) &&
+      (!areSchemasKnown || table.schemas.values.asScala.exists(isNew))
     }
     def others =
       relation.options.keySet.asScala.filterNot(name => Harmless(name) || name.contains('.'))
