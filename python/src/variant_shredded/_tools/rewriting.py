@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 #: their names: ``01`` does not become ``1``.
 _PARTITION_TYPES = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
-#: With this option, which is not for users, a save checks its target and options, and writes nothing.
+#: With this option, which is not for users, a save makes its checks and writes nothing.
 _CHECKS_ONLY = "__variantShreddedChecksOnly"
 
 #: These options override the settings of the session. Otherwise, both sides could skip the same
