@@ -107,8 +107,22 @@ class PathReadSuite extends PathSuite {
       assert(numbers(all.load(s"$path/$pattern")) === (0 until 4), pattern)
     }
     assert(numbers(reader.load(s"$path/_temporary/0/*")) === (0 until 4))
+    assert(numbers(reader.load(s"${Path.of(path).getParent}/*/_temporary/0/*")) === (0 until 4))
     val inspected = spark.read.format("variant-shredded-files").option("everyFile", "true")
     assert(inspected.load(s"$path/*").select("file").distinct().count() === 1)
+  }
+
+  test("a pattern leaves out the directory that is to replace another, or was left by such a job") {
+    val tables = Path.of(newPath())
+    val path = tables.resolve("t").toString
+    writer(rows(0, 4)).save(path)
+    Seq(".t_replacing_1", ".x_replacing_2").foreach { name =>
+      val copy = tables.resolve(name).resolve("part-0.parquet")
+      Files.createDirectories(copy.getParent)
+      Files.copy(onlyFile(path), copy)
+    }
+    assert(numbers(reader.load(s"$tables/*")) === (0 until 4))
+    assert(numbers(reader.load(s"$tables/.x_replacing_*")) === (0 until 4))
   }
 
   test("two fields of a struct that differ in case only are refused, also in a given schema") {

@@ -63,6 +63,18 @@ class PartitionOrderSuite extends TableSuite {
         "a path of a Variant alone, below a filter and other columns",
         days,
         _.sortWithinPartitions(expr("v:ts::int")).where("part >= '0'").withColumn("more", lit(1))
+      ),
+      (
+        "an expression with a literal that is a column too",
+        days,
+        _.sortWithinPartitions(round(col("ts") / 10, 2)).withColumn("more", lit(2))
+      ),
+      (
+        "columns that are cast afterwards or dropped",
+        days,
+        _.withColumn("n", col("ts").cast("string"))
+          .sortWithinPartitions(col("day"), col("ts"))
+          .selectExpr("cast(n as int) as ts", "v", "date_add(day, 0) as day")
       )
     )
     source <- Seq("memory", "files")
@@ -169,6 +181,24 @@ class PartitionOrderSuite extends TableSuite {
   private def classicSession = spark match {
     case ours: classic.SparkSession => ours
     case other                      => fail(s"not a classic session: $other")
+  }
+
+  test("an insert that casts the columns by which it sorts keeps the order") {
+    withPartitioned { t =>
+      mixed
+        .selectExpr("cast(ts as smallint) as ts", "v", "string(day) as day", "int(part) as part")
+        .createOrReplaceTempView("narrow")
+      spark.sql(
+        s"INSERT INTO $t SELECT ts, v, date(day), string(part) FROM narrow SORT BY day, part, ts"
+      )
+      spark.sql(s"INSERT INTO $t SELECT ts, v, date(day), part FROM narrow SORT BY ts")
+      assertSorted(directory(t).toString, all = 2 * count)
+    }
+  }
+
+  test("a task writes one file for each partition after OFFSET") {
+    val df = mixed.sortWithinPartitions("day", "ts").offset(10)
+    assert(dataFiles(written(df, "day")).size === 3)
   }
 
   test("the rows are sorted once") {

@@ -208,9 +208,10 @@ object VariantShreddedCatalog extends Logging {
   private def requireNoDatabase(name: String): Unit = if (hasDatabase(name)) {
     val key = s"spark.sql.catalog.$name"
     SparkSession.getActiveSession.foreach { session =>
-      session.conf.unset(key)
-      // A catalog that the user configures from now on is not this one.
+      // A catalog that the user configures from now on is not this one. First, because a session
+      // without both settings gets this one again.
       session.conf.set(yields(key), "false")
+      session.conf.unset(key)
     }
     if (yielded.add(name))
       logWarning(

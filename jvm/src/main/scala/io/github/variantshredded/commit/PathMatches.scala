@@ -47,13 +47,17 @@ private[variantshredded] final class PathMatches(
       case Seq(only) if mayBeNone && others.isEmpty => PathPatterns.matching(only, conf)
       case _ => PathPatterns.resolve(ofPatterns.toIndexedSeq, conf, true)
     }
-    (matching.filterNot(isOfJobs) ++ fixed)
+    (matching.filterNot(isOfJob) ++ fixed)
       .filterNot { path =>
         NotesDirectory.includes(path) || FileStreamSink.ancestorIsMetadataDirectory(path, conf)
       }
       .map(Directories.rooted)
   }
-  // A pattern may also name such a directory, as in `_temporary/0/*`.
-  private def isOfJobs(path: Path): Boolean =
-    Directories.below(bases, path).exists(level => HiddenNames.isOfJobs(level.getName))
+
+  // A pattern may also name such a directory, as in `*/_temporary/0`.
+  private lazy val namesJobs =
+    ofPatterns.exists(_.split(Path.SEPARATOR_CHAR).exists(HiddenNames.isOfJobs))
+
+  private def isOfJob(path: Path): Boolean =
+    !namesJobs && Directories.below(bases, path).exists(level => HiddenNames.isOfJobs(level.getName))
 }

@@ -11,6 +11,8 @@ private[variantshredded] object HiddenNames {
 
   private final val BeingCopied = "._COPYING_"
 
+  private final val Replacing = "_replacing_"
+
   private val StagingDirectory = FileCommitProtocol.getStagingDir(Path.CUR_DIR, "").getName
 
   /**
@@ -23,9 +25,13 @@ private[variantshredded] object HiddenNames {
       (name.startsWith("_") && !name.contains("=")))
   }
 
-  /** Returns whether a name is that of a directory in which jobs of Spark have files until they end. */
+  /** Returns whether a name is that of a directory in which jobs have files until they end. */
   def isOfJobs(name: String): Boolean =
-    name == FileOutputCommitter.PENDING_DIR_NAME || name.startsWith(StagingDirectory)
+    name == FileOutputCommitter.PENDING_DIR_NAME || name.startsWith(StagingDirectory) ||
+      (name.startsWith(".") && name.contains(Replacing))
+
+  /** Returns how the names of directories begin that will replace the file or directory `name`. */
+  def ofReplacing(name: String): String = s".$name$Replacing"
 
   /**
    * Returns whether a name is one of Parquet's summary files, such as `_metadata`, which have no

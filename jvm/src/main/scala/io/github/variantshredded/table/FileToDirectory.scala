@@ -4,7 +4,7 @@ import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
 import io.github.variantshredded.commit.{CommittedMove, ExclusiveCommit}
-import io.github.variantshredded.directory.Directories
+import io.github.variantshredded.directory.{Directories, HiddenNames}
 import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}
@@ -170,7 +170,7 @@ private[variantshredded] object FileToDirectory extends Logging {
     !fs.exists(path)
   }
 
-  private def stagingPrefix(path: Path): String = s".${path.getName}_replacing_"
+  private def stagingPrefix(path: Path): String = HiddenNames.ofReplacing(path.getName)
 
   private def rename(fs: FileSystem, from: Path, to: Path): Unit =
     if (fs.exists(to) || !fs.rename(from, to))

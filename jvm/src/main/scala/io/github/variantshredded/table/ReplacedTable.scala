@@ -7,7 +7,7 @@ import java.util.UUID
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.commit.CommittedMove
-import io.github.variantshredded.directory.Directories
+import io.github.variantshredded.directory.{Directories, HiddenNames}
 import io.github.variantshredded.errors.{Causes, VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.DestinationCheck
@@ -66,7 +66,7 @@ private[variantshredded] final class ReplacedTable(
     if (!declared.isManaged && !movesOld) None
     else
       Some(
-        Directories.child(target.path.getParent, s".${target.path.getName}_replacing_$id")
+        Directories.child(target.path.getParent, HiddenNames.ofReplacing(target.path.getName) + id)
       )
 
   def staged(): StagedTable = {

@@ -1,19 +1,27 @@
 package io.github.variantshredded.write
 
+import scala.annotation.tailrec
+
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   Ascending,
   Attribute,
+  AttributeMap,
   Expression,
   SortOrder => PlanOrder
 }
-import org.apache.spark.sql.catalyst.optimizer.{EliminateSorts, FoldablePropagation}
+import org.apache.spark.sql.catalyst.optimizer.FoldablePropagation
 import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
+  Filter,
   LogicalPlan,
+  Offset,
   OverwriteByExpression,
   OverwritePartitionsDynamic,
+  Project,
   Sort,
+  UnaryNode,
   V2WriteCommand
 }
 import org.apache.spark.sql.connector.write.Write
@@ -48,15 +56,40 @@ private[variantshredded] object PartitionOrder {
     case Some(write: VariantWrite) =>
       val query = command.query
       val columns = varying(write.partitionColumns.flatMap(columnOf(query, _)), query)
-      val found = query.outputOrdering
-      if (beginsWith(found, columns)) command
+      if (isSorted(query, columns)) command
       else {
-        val rest = found.filterNot(order => columns.exists(_.semanticEquals(order.child)))
-        val order = columns.map(PlanOrder(_, Ascending)) ++ rest
-        command.withNewQuery(EliminateSorts(Sort(order, global = false, query)))
+        // A sort that Spark could not tell to be by these columns would be added again and again.
+        val below = sortedBelow(query, columns).filter(isSorted(_, columns))
+        command.withNewQuery(below.getOrElse(Sort(ascending(columns), global = false, query)))
       }
     case _ => command
   }
+
+  /**
+   * Returns the query with its own sort extended by the columns, if only columns and filters come
+   * after that sort: these may drop or cast what it sorts by.
+   */
+  private def sortedBelow(query: LogicalPlan, columns: Seq[Expression]): Option[LogicalPlan] =
+    query match {
+      case sort: Sort =>
+        val rest = sort.order.filterNot(order => columns.exists(_.semanticEquals(order.child)))
+        val below = if (sort.global) sort else sort.child
+        Some(Sort(ascending(columns) ++ rest, global = false, below))
+      case project @ Project(list, child) if list.forall(_.deterministic) =>
+        val definitions = AttributeMap(list.collect { case alias: Alias =>
+          alias.toAttribute -> alias.child
+        })
+        val defined = columns.map(_.transform { case column: Attribute =>
+          definitions.getOrElse(column, column)
+        })
+        sortedBelow(child, defined).map(sorted => project.copy(child = sorted))
+      case filter @ Filter(condition, child) if condition.deterministic =>
+        sortedBelow(child, columns).map(sorted => filter.copy(child = sorted))
+      case _ => None
+    }
+
+  private def ascending(columns: Seq[Expression]): Seq[PlanOrder] =
+    columns.map(PlanOrder(_, Ascending))
 
   private def writeOf(command: V2WriteCommand): Option[Write] = command match {
     case append: AppendData                    => append.write
@@ -72,13 +105,24 @@ private[variantshredded] object PartitionOrder {
   private def varying(columns: Seq[Attribute], query: LogicalPlan): Seq[Expression] =
     if (columns.isEmpty) columns
     else
-      FoldablePropagation(Sort(columns.map(PlanOrder(_, Ascending)), global = false, query)) match {
+      FoldablePropagation(Sort(ascending(columns), global = false, query)) match {
         case Sort(order, _, _, _) => order.map(_.child).filterNot(_.foldable)
         case _                    => columns
       }
 
-  private def beginsWith(found: Seq[PlanOrder], columns: Seq[Expression]): Boolean =
-    found.size >= columns.size && columns.forall { column =>
-      found.take(columns.size).exists(_.children.exists(_.semanticEquals(column)))
-    }
+  private def isSorted(query: LogicalPlan, columns: Seq[Expression]): Boolean = {
+    val first = query.outputOrdering.take(columns.size)
+    columns.isEmpty || (keepsOrder(query) && columns.forall { column =>
+      first.exists(_.children.exists(_.semanticEquals(column)))
+    })
+  }
+
+  /** Returns whether the query has no `OFFSET` after its sort, which puts the rows of tasks together. */
+  @tailrec
+  private def keepsOrder(query: LogicalPlan): Boolean = query match {
+    case _: Sort          => true
+    case _: Offset        => false
+    case unary: UnaryNode => keepsOrder(unary.child)
+    case _                => true
+  }
 }
