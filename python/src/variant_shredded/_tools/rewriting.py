@@ -209,7 +209,7 @@ def reshred(
     # In a session with dynamic overwrites, the former rows of other partitions would stay.
     more: dict[str, Any] = {**options, "partition_overwrite_mode": "static", "layout": layout}
 
-    def write(**only: bool) -> None:
+    def write(only: Mapping[str, Any]) -> None:
         write_variant(
             _arranged(rows, by, order, files),
             there,
@@ -227,10 +227,10 @@ def reshred(
     with _partitions_as_strings(spark):
         with step("counting the rows to write"):
             # This call refuses a wrong target, option or order before any row is read.
-            write(**{_CHECKS_ONLY: True})
+            write({_CHECKS_ONLY: True})
             expected = _sum(_as_directories(rows, by), by)
         with step("writing"):
-            write()
+            write({})
         with step("comparing"):
             pattern = escaped(there)
             written = _read(spark, pattern, target_options).select(*map(quoted, columns))
