@@ -600,6 +600,7 @@ def test() -> str:
     return text.replace("{n}", str(dice.randrange(400))).replace("{k}", str(dice.randrange(7)))
 
 
+reached = 0
 for _ in range(queries):
     wanted = ", ".join(f"{value} AS c{i}" for i, value in enumerate(dice.choices(VALUES, k=3)))
     where = dice.choice([" AND ", " OR "]).join(test() for _ in range(dice.randrange(1, 4)))
@@ -608,8 +609,11 @@ for _ in range(queries):
     answers = []
     for sources in ["none", "iceberg"]:
         spark.conf.set(SETTING, sources)
-        answers.append(sorted(str(row) for row in sql(query).collect()))
+        frame = sql(query)
+        answers.append(sorted(str(row) for row in frame.collect()))
     assert answers[0] == answers[1], (query, answers[0][:5], answers[1][:5])
+    reached += is_taken(frame)
+assert reached * 2 > queries, reached
 print("ok random")
 print(table("plain").getClass().getProtectionDomain().getCodeSource().getLocation().getPath())
 spark.stop()

@@ -420,6 +420,17 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(numbers(reader.load(path)) === Seq(0, 1))
   }
 
+  test("a stream into a directory with partitions in a directory below is refused") {
+    val path = newPath()
+    writer(rows(0, 2)).partitionBy("p").save(s"$path/below")
+    assert(reader.load(path).count() === 2)
+    val (source, df) = stream()
+    source.addData(2)
+    val error = intercept[VariantShreddedException](writeStream(df, path, newPath()))
+    assert(error.getMessage.contains("files that no stream wrote"))
+    assert(reader.load(path).count() === 2)
+  }
+
   test("a batch is not added to a stream's directory, but may take its place") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()

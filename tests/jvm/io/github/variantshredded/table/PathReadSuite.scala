@@ -112,11 +112,11 @@ class PathReadSuite extends PathSuite {
     assert(inspected.load(s"$path/*").select("file").distinct().count() === 1)
   }
 
-  test("a pattern leaves out the directory that is to replace another, or was left by such a job") {
+  test("a pattern leaves out directories that are to replace others, or are being removed") {
     val tables = Path.of(newPath())
     val path = tables.resolve("t").toString
     writer(rows(0, 4)).save(path)
-    Seq(".t_replacing_1", ".x_replacing_2").foreach { name =>
+    Seq(".t_replacing_1", ".x_replacing_2", "_spark_metadata.removed-1").foreach { name =>
       val copy = tables.resolve(name).resolve("part-0.parquet")
       Files.createDirectories(copy.getParent)
       Files.copy(onlyFile(path), copy)

@@ -152,6 +152,12 @@ class PartitionOrderSuite extends TableSuite {
           "SELECT if(ts < 0, NULL, ts) AS ts, v, part, if(ts < 0, NULL, day) AS day FROM mixed"
         spark.sql(s"INSERT INTO $t $rows SORT BY day, ts")
         assertSorted(directory(t).toString)
+        spark.sql(s"INSERT INTO $t PARTITION (day = $day) SELECT ts, v, part FROM mixed SORT BY ts")
+        assertSorted(directory(t).toString, all = 2 * count)
+        mixed.withColumn("day", expr(day)).writeTo(t).append()
+        assert(spark.table(t).count() === 3 * count)
+        val insert = analyzed(classicSession, s"INSERT INTO $t SELECT ts, v, part, day FROM mixed")
+        assert(sorts(insert.optimizedPlan) === Seq(Seq("day")))
       }
     }
   }

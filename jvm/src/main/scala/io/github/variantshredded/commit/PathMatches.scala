@@ -59,5 +59,7 @@ private[variantshredded] final class PathMatches(
     ofPatterns.exists(_.split(Path.SEPARATOR_CHAR).exists(HiddenNames.isOfJobs))
 
   private def isOfJob(path: Path): Boolean =
-    !namesJobs && Directories.below(bases, path).exists(level => HiddenNames.isOfJobs(level.getName))
+    !namesJobs && Directories
+      .below(bases, path)
+      .exists(level => HiddenNames.isOfJobs(level.getName))
 }

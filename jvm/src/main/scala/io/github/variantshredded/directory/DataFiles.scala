@@ -22,14 +22,21 @@ private[variantshredded] object DataFiles extends Logging {
   ): Iterator[FileStatus] =
     withKeysBelow(fs, root, check).filterNot(file => HiddenNames.hides(file.getPath.getName))
 
-  /** Returns the data files that readers of `root` find, see [[isRead]]. */
+  /**
+   * Returns the data files that readers of `root` may find: those in `root`, and those in and below
+   * directories of partitions, wherever these are.
+   */
   def read(
       fs: FileSystem,
       root: Path,
       check: (Path, Seq[FileStatus]) => Unit
-  ): Iterator[FileStatus] =
-    withKeysBelowAll(fs, Seq(root), check, isRead(root))
-      .filterNot(file => HiddenNames.hides(file.getPath.getName))
+  ): Iterator[FileStatus] = {
+    val roots = Set(fs.makeQualified(Directories.rooted(root)))
+    below(fs, root, check).filter { file =>
+      val levels = Directories.below(roots, file.getPath.getParent)
+      levels.isEmpty || levels.exists(_.getName.contains("="))
+    }
+  }
 
   /**
    * Returns all data files below `root`, and the files that hold the keys of encrypted ones
@@ -137,7 +144,7 @@ private[variantshredded] object DataFiles extends Logging {
    *   id of the job that removes it, also if another job finishes the removal
    */
   def removeAtOnce(fs: FileSystem, directory: Path, job: String): Unit = {
-    val doomed = directory.suffix(s".removed-$job")
+    val doomed = directory.suffix(HiddenNames.Removed + job)
     // A rename that copies, as on an object store, may have been interrupted: it would be refused
     // as long as there are copies. Only this removal can have made them.
     fs.delete(doomed, true)

@@ -13,6 +13,9 @@ private[variantshredded] object HiddenNames {
 
   private final val Replacing = "_replacing_"
 
+  /** What a job appends to the name of a directory that it removes, before its own id. */
+  final val Removed = ".removed-"
+
   private val StagingDirectory = FileCommitProtocol.getStagingDir(Path.CUR_DIR, "").getName
 
   /**
@@ -28,7 +31,8 @@ private[variantshredded] object HiddenNames {
   /** Returns whether a name is that of a directory in which jobs have files until they end. */
   def isOfJobs(name: String): Boolean =
     name == FileOutputCommitter.PENDING_DIR_NAME || name.startsWith(StagingDirectory) ||
-      (name.startsWith(".") && name.contains(Replacing))
+      (name.startsWith(".") && name.contains(Replacing)) ||
+      (hides(name) && name.contains(Removed))
 
   /** Returns how the names of directories begin that will replace the file or directory `name`. */
   def ofReplacing(name: String): String = s".$name$Replacing"

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   SortOrder => PlanOrder
 }
-import org.apache.spark.sql.catalyst.optimizer.FoldablePropagation
+import org.apache.spark.sql.catalyst.optimizer.{EliminateSorts, FoldablePropagation}
 import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
   Filter,
@@ -53,33 +53,62 @@ private[variantshredded] object PartitionOrder {
    * their directions do not matter. A column that has one value does not matter either.
    */
   def sorted(command: V2WriteCommand): V2WriteCommand = writeOf(command) match {
-    case Some(write: VariantWrite) =>
+    case Some(write: VariantWrite) if !isChecked(command.query) =>
       val query = command.query
       val columns = varying(write.partitionColumns.flatMap(columnOf(query, _)), query)
       if (isSorted(query, columns)) command
-      else {
-        // A sort that Spark could not tell to be by these columns would be added again and again.
-        val below = sortedBelow(query, columns).filter(isSorted(_, columns))
-        command.withNewQuery(below.getOrElse(Sort(ascending(columns), global = false, query)))
-      }
+      else command.withNewQuery(sorted(query, columns))
     case _ => command
   }
 
+  private def sorted(query: LogicalPlan, columns: Seq[Expression]): LogicalPlan = {
+    val found = query.outputOrdering
+    val isKnown = found.forall(_.resolved)
+    val isWhole = isKnown && sortOf(query).forall(_.order.size == found.size)
+    // A sort that Spark could not tell to be by these columns would be added again and again.
+    val below =
+      if (isWhole) None else sortedBelow(query, columns).filter(isSorted(_, columns))
+    below.getOrElse {
+      EliminateSorts(Sort(by(columns, if (isKnown) found else Nil), global = false, query))
+    }
+  }
+
   /**
-   * Returns the query with its own sort extended by the columns, if only columns and filters come
-   * after that sort: these may drop or cast what it sorts by.
+   * Returns whether the query checks its columns for nulls (`NOT NULL`), which is added to a
+   * query after its sort.
+   */
+  private def isChecked(query: LogicalPlan): Boolean = query match {
+    case Project(list, _) =>
+      list.exists {
+        case alias: Alias => alias.references.contains(alias.toAttribute)
+        case _            => false
+      }
+    case _ => false
+  }
+
+  /** Returns the sort of the query, if only columns and filters come after it. */
+  @tailrec
+  private def sortOf(query: LogicalPlan): Option[Sort] = query match {
+    case sort: Sort                                           => Some(sort)
+    case Project(list, child) if list.forall(_.deterministic) => sortOf(child)
+    case Filter(condition, child) if condition.deterministic  => sortOf(child)
+    case _                                                    => None
+  }
+
+  /**
+   * Returns the query with its own sort extended by the columns. What comes after that sort may drop
+   * or cast what it sorts by, so that a sort on top could not keep the order.
    */
   private def sortedBelow(query: LogicalPlan, columns: Seq[Expression]): Option[LogicalPlan] =
     query match {
       case sort: Sort =>
-        val rest = sort.order.filterNot(order => columns.exists(_.semanticEquals(order.child)))
         val below = if (sort.global) sort else sort.child
-        Some(Sort(ascending(columns) ++ rest, global = false, below))
+        Some(Sort(by(columns, sort.order), global = false, below))
       case project @ Project(list, child) if list.forall(_.deterministic) =>
         val definitions = AttributeMap(list.collect { case alias: Alias =>
           alias.toAttribute -> alias.child
         })
-        val defined = columns.map(_.transform { case column: Attribute =>
+        val defined = columns.map(_.transformUp { case column: Attribute =>
           definitions.getOrElse(column, column)
         })
         sortedBelow(child, defined).map(sorted => project.copy(child = sorted))
@@ -87,6 +116,11 @@ private[variantshredded] object PartitionOrder {
         sortedBelow(child, columns).map(sorted => filter.copy(child = sorted))
       case _ => None
     }
+
+  /** Returns the order by the columns, and then by those of the other order that they are not. */
+  private def by(columns: Seq[Expression], order: Seq[PlanOrder]): Seq[PlanOrder] =
+    ascending(columns) ++
+      order.filterNot(other => columns.exists(_.semanticEquals(other.child)))
 
   private def ascending(columns: Seq[Expression]): Seq[PlanOrder] =
     columns.map(PlanOrder(_, Ascending))
