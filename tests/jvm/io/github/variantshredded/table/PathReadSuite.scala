@@ -131,6 +131,24 @@ class PathReadSuite extends PathSuite {
     assert(error.getCondition === "COLUMN_ALREADY_EXISTS")
   }
 
+  test("strings that are repeated without a list are no Variants") {
+    val path = newPath()
+    Files.createDirectories(Path.of(path))
+    ParquetFixture.write(
+      Path.of(path, "a.parquet"),
+      "message m { required int32 n; repeated binary tags (STRING); " +
+        "optional group s { repeated binary tags; } }",
+      Seq(Map("n" -> 1, "tags" -> Seq("a", "b"), "s" -> Map("tags" -> Seq("c"))))
+    )
+    assert(reader.load(path).select("tags").head() === Row(Seq("a", "b")))
+    Seq("tags ARRAY<VARIANT>", "s STRUCT<tags: ARRAY<VARIANT>>").foreach { column =>
+      val error = intercept[VariantShreddedException] {
+        reader.schema(s"n INT, $column").load(path).collect()
+      }
+      assert(error.getMessage.contains("A Variant must be stored as a group"), error)
+    }
+  }
+
   test("names beginning with _ or . are no data") {
     val path = written(rows(0, 2))
     val file = Path.of(path, dataFiles(path).head)

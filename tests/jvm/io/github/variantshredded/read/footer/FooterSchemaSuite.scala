@@ -103,6 +103,9 @@ class FooterSchemaSuite extends SparkSuite {
     assert(inferred(group, key -> written.json) === written)
     assert(inferred(group, key -> "no JSON") === nullable("v variant, c string"))
     assert(inferred(group, key -> "\"int\"") === nullable("v variant, c string"))
+    val old = "StructType(List(StructField(a,ShortType,true), StructField(c,StringType,true)))"
+    val numbers = "optional int32 a; optional binary c (STRING);"
+    assert(inferred(numbers, key -> old) === nullable("a smallint, c string"))
   }
 
   test("other columns are Spark's, with its errors") {

@@ -8,6 +8,7 @@ import io.github.variantshredded.shredding.layout.LayoutReader
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.{GroupType, MessageType, Type, Types}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BOOLEAN
+import org.apache.spark.sql.catalyst.parser.LegacyTypeStringParser
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetReadSupport,
   ParquetToSparkSchemaConverter
@@ -37,7 +38,10 @@ private[variantshredded] object FooterSchema {
   def apply(schema: MessageType, keyValues: Map[String, String], conf: Configuration): StructType =
     keyValues
       .get(ParquetReadSupport.SPARK_METADATA_KEY)
-      .flatMap(text => Try(DataType.fromJson(text)).toOption)
+      .flatMap { text =>
+        // Early versions of Spark have written it in a form of their own.
+        Try(DataType.fromJson(text)).orElse(Try(LegacyTypeStringParser.parseString(text))).toOption
+      }
       .collect { case written: StructType => written }
       .getOrElse(convert(schema, conf))
 

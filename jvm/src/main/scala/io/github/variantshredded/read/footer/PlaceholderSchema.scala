@@ -213,6 +213,8 @@ private[variantshredded] object PlaceholderSchema {
         variants(at) = LayoutReader.read(schema, at, maxDepth.get)
         val binary = new PrimitiveType(field.getRepetition, BINARY, field.getName)
         if (field.getId == null) binary else binary.withId(field.getId.intValue)
+      case array: ArrayType if field.isPrimitive && field.isRepetition(REPEATED) =>
+        replace(field, array.elementType, at)
       case _ if field.isPrimitive => field
       case struct: StructType     =>
         val group = field.asGroupType
