@@ -202,6 +202,15 @@ class PartitionOrderSuite extends TableSuite {
     }
   }
 
+  test("rows that were sorted and then put into fewer tasks keep their order") {
+    assertSorted(written(mixed.orderBy("ts").coalesce(1), "day"))
+  }
+
+  test("a task writes one file for each partition if another column leads the order") {
+    val df = mixed.sortWithinPartitions("ts", "day").withColumn("other", col("day"))
+    assert(dataFiles(written(df, "day", "other")).size === 3 * 3)
+  }
+
   test("a task writes one file for each partition after OFFSET") {
     val df = mixed.sortWithinPartitions("day", "ts").offset(10)
     assert(dataFiles(written(df, "day")).size === 3)

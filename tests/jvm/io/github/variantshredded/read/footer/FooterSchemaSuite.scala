@@ -106,6 +106,8 @@ class FooterSchemaSuite extends SparkSuite {
     val old = "StructType(List(StructField(a,ShortType,true), StructField(c,StringType,true)))"
     val numbers = "optional int32 a; optional binary c (STRING);"
     assert(inferred(numbers, key -> old) === nullable("a smallint, c string"))
+    val deep = "ArrayType(" * 100000
+    assert(inferred(numbers, key -> deep) === nullable("a int, c string"))
   }
 
   test("other columns are Spark's, with its errors") {

@@ -32,10 +32,12 @@ private[variantshredded] object DataFiles extends Logging {
       check: (Path, Seq[FileStatus]) => Unit
   ): Iterator[FileStatus] = {
     val roots = Set(fs.makeQualified(Directories.rooted(root)))
-    below(fs, root, check).filter { file =>
-      val levels = Directories.below(roots, file.getPath.getParent)
+    def isRead(directory: Path): Boolean = {
+      val levels = Directories.below(roots, directory)
       levels.isEmpty || levels.exists(_.getName.contains("="))
     }
+    below(fs, root, (directory, all) => if (isRead(directory)) check(directory, all))
+      .filter(file => isRead(file.getPath.getParent))
   }
 
   /**

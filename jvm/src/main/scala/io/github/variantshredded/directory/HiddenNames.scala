@@ -5,6 +5,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 
 /** Finds the names of files and directories that Spark's listing of files ignores. */
 private[variantshredded] object HiddenNames {
@@ -32,7 +33,7 @@ private[variantshredded] object HiddenNames {
   def isOfJobs(name: String): Boolean =
     name == FileOutputCommitter.PENDING_DIR_NAME || name.startsWith(StagingDirectory) ||
       (name.startsWith(".") && name.contains(Replacing)) ||
-      (hides(name) && name.contains(Removed))
+      name.startsWith(FileStreamSink.metadataDir + Removed)
 
   /** Returns how the names of directories begin that will replace the file or directory `name`. */
   def ofReplacing(name: String): String = s".$name$Replacing"

@@ -64,12 +64,12 @@ private[variantshredded] object PartitionOrder {
   private def sorted(query: LogicalPlan, columns: Seq[Expression]): LogicalPlan = {
     val found = query.outputOrdering
     val isKnown = found.forall(_.resolved)
-    val isWhole = isKnown && sortOf(query).forall(_.order.size == found.size)
-    // A sort that Spark could not tell to be by these columns would be added again and again.
-    val below =
-      if (isWhole) None else sortedBelow(query, columns).filter(isSorted(_, columns))
-    below.getOrElse {
-      EliminateSorts(Sort(by(columns, if (isKnown) found else Nil), global = false, query))
+    val onTop = Sort(by(columns, if (isKnown) found else Nil), global = false, query)
+    sortOf(query) match {
+      case None                                                 => onTop
+      case Some(own) if isKnown && own.order.size == found.size => EliminateSorts(onTop)
+      // A sort that Spark could not tell to be by these columns would be added again and again.
+      case _ => sortedBelow(query, columns).filter(isSorted(_, columns)).getOrElse(onTop)
     }
   }
 
@@ -146,9 +146,11 @@ private[variantshredded] object PartitionOrder {
 
   private def isSorted(query: LogicalPlan, columns: Seq[Expression]): Boolean = {
     val first = query.outputOrdering.take(columns.size)
-    columns.isEmpty || (keepsOrder(query) && columns.forall { column =>
-      first.exists(_.children.exists(_.semanticEquals(column)))
-    })
+    def isBy(order: PlanOrder, column: Expression) =
+      order.children.exists(_.semanticEquals(column))
+    columns.isEmpty || (keepsOrder(query) &&
+      columns.forall(column => first.exists(isBy(_, column))) &&
+      first.forall(order => columns.exists(isBy(order, _))))
   }
 
   /** Returns whether the query has no `OFFSET` after its sort, which puts the rows of tasks together. */

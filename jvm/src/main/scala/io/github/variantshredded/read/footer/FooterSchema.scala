@@ -2,6 +2,7 @@ package io.github.variantshredded.read.footer
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
+import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.layout.LayoutReader
@@ -38,12 +39,14 @@ private[variantshredded] object FooterSchema {
   def apply(schema: MessageType, keyValues: Map[String, String], conf: Configuration): StructType =
     keyValues
       .get(ParquetReadSupport.SPARK_METADATA_KEY)
-      .flatMap { text =>
-        // Early versions of Spark have written it in a form of their own.
-        Try(DataType.fromJson(text)).orElse(Try(LegacyTypeStringParser.parseString(text))).toOption
-      }
+      .flatMap(text => Try(DataType.fromJson(text)).toOption.orElse(ofEarlySpark(text)))
       .collect { case written: StructType => written }
       .getOrElse(convert(schema, conf))
+
+  /** Parses the form in which early versions of Spark have written the schema. */
+  private def ofEarlySpark(text: String): Option[DataType] =
+    try Some(LegacyTypeStringParser.parseString(text))
+    catch { case NonFatal(_) | _: StackOverflowError => None }
 
   /** Returns the Spark schema of a Parquet schema, without key-value metadata. */
   def convert(schema: MessageType, conf: Configuration): StructType = {
