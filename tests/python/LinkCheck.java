@@ -84,7 +84,7 @@ public final class LinkCheck {
           // Scala adds calls of all default methods of an interface, for whoever may want them.
           boolean isForwarder = isInterface && opcode == Opcodes.INVOKESPECIAL;
           if (!isForwarder) check(owner, method, descriptor, true);
-          checkKind(owner, isInterface);
+          if (isForeign(owner)) checkKind(owner, isInterface);
         }
 
         @Override
@@ -95,19 +95,15 @@ public final class LinkCheck {
     }
 
     private void check(String owner, String name, String descriptor, boolean isMethod) {
-      boolean isForeign = !owner.startsWith("[") && !owner.startsWith(OWN);
-      if (isForeign && !isThere(owner.replace('/', '.'), name, descriptor, isMethod)) {
+      if (isForeign(owner) && !isThere(owner, name, descriptor, isMethod)) {
         missing.putIfAbsent(owner + "." + name + " " + descriptor, user);
       }
     }
 
     /** An interface that was a class in another version cannot be called by what was compiled for it. */
     private void checkKind(String owner, boolean isInterface) {
-      if (owner.startsWith("[") || owner.startsWith(OWN)) return;
       try {
-        Class<?> type =
-            Class.forName(owner.replace('/', '.'), false, LinkCheck.class.getClassLoader());
-        if (type.isInterface() != isInterface) {
+        if (classOf(owner).isInterface() != isInterface) {
           missing.putIfAbsent(owner + (isInterface ? " as an interface" : " as a class"), user);
         }
       } catch (ClassNotFoundException | LinkageError e) {
@@ -116,9 +112,17 @@ public final class LinkCheck {
     }
   }
 
+  private static boolean isForeign(String owner) {
+    return !owner.startsWith("[") && !owner.startsWith(OWN);
+  }
+
+  private static Class<?> classOf(String owner) throws ClassNotFoundException {
+    return Class.forName(owner.replace('/', '.'), false, LinkCheck.class.getClassLoader());
+  }
+
   private static boolean isThere(String owner, String name, String descriptor, boolean isMethod) {
     try {
-      Class<?> type = Class.forName(owner, false, LinkCheck.class.getClassLoader());
+      Class<?> type = classOf(owner);
       if (!isMethod) return hasField(type, name, descriptor);
       if (name.equals("<init>")) {
         return Arrays.stream(type.getDeclaredConstructors())

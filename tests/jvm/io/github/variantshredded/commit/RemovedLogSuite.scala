@@ -127,37 +127,11 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
     assertOverwritten(path)
   }
 
-  test("a log that a committed overwrite has not removed yet names no rows, unless it was undone") {
-    val path = newPath()
-    val (source, df) = stream()
-    source.addData(0 until 3)
-    writeStream(df, path, newPath())
-    val root = new HadoopPath(s"file:$path")
-    val fs = root.getFileSystem(spark.sessionState.newHadoopConf())
-    val old = DataFiles
-      .below(fs, root)
-      .map { file =>
-        NotedFile(file.getPath.getName, file.getLen, file.getModificationTime)
-      }
-      .toSeq
-    Files.move(onlyFile(written(rows(4, 6))), Path.of(path, "part-0-job.parquet"))
-    val writing = Some(WriterProcess.current)
-    CommitNote.write(fs, root, CommitNote("job", CommitState.Adding, writing))
-    CommitNote.write(
-      fs,
-      root,
-      CommitNote("job", CommitState.Replacing, writing, old, Some("_spark_metadata"))
-    )
-    assert(numbers(reader.load(path)) === Seq(0, 1, 2))
-    CommitNote.markLast(fs, root, "job")
-    assert(numbers(reader.load(path)) === Seq(4, 5))
-  }
-
-  test("a partition is written while a committed overwrite has not removed the log yet") {
-    val path = newPath()
-    val (source, df) = stream()
-    source.addData(0 until 3)
-    writeStream(df, path, newPath(), Seq("p"))
+  /**
+   * Writes the notes of a job with the id `job` that overwrites a stream's directory. Returns what
+   * commits the job, and leaves the old files and the log.
+   */
+  private def beginOverwrite(path: String): () => Unit = {
     val root = new HadoopPath(s"file:$path")
     val fs = root.getFileSystem(spark.sessionState.newHadoopConf())
     val relative = PendingCommits.relative(root)
@@ -167,10 +141,6 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
         NotedFile(relative(file.getPath).get, file.getLen, file.getModificationTime)
       }
       .toSeq
-    Files.move(
-      onlyFile(written(rows(4, 5).drop("p"))),
-      Path.of(path, "p=1", "part-0-job.parquet")
-    )
     val writing = Some(WriterProcess.current)
     CommitNote.write(fs, root, CommitNote("job", CommitState.Adding, writing))
     CommitNote.write(
@@ -178,7 +148,32 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
       root,
       CommitNote("job", CommitState.Replacing, writing, old, Some("_spark_metadata"))
     )
-    CommitNote.markLast(fs, root, "job")
+    () => CommitNote.markLast(fs, root, "job")
+  }
+
+  test("a log that a committed overwrite has not removed yet names no rows, unless it was undone") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    writeStream(df, path, newPath())
+    val commit = beginOverwrite(path)
+    Files.move(onlyFile(written(rows(4, 6))), Path.of(path, "part-0-job.parquet"))
+    assert(numbers(reader.load(path)) === Seq(0, 1, 2))
+    commit()
+    assert(numbers(reader.load(path)) === Seq(4, 5))
+  }
+
+  test("a partition is written while a committed overwrite has not removed the log yet") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    writeStream(df, path, newPath(), Seq("p"))
+    val commit = beginOverwrite(path)
+    Files.move(
+      onlyFile(written(rows(4, 5).drop("p"))),
+      Path.of(path, "p=1", "part-0-job.parquet")
+    )
+    commit()
     def append(from: Int): Unit =
       writer(rows(from, from + 1).drop("p")).mode("append").save(s"$path/p=1")
     append(7)

@@ -8,17 +8,8 @@ import scala.util.Using
 import io.github.variantshredded.read.footer.UnchangedFile
 import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.hadoop.conf.Configuration
-import org.apache.iceberg.{
-  DataFiles,
-  DeleteFile,
-  FileFormat,
-  PartitionSpec,
-  Schema,
-  SortOrder,
-  Table
-}
+import org.apache.iceberg.{DeleteFile, FileFormat, PartitionSpec, Schema, Table}
 import org.apache.iceberg.deletes.BaseDVFileWriter
-import org.apache.iceberg.hadoop.HadoopTables
 import org.apache.iceberg.io.OutputFileFactory
 import org.apache.iceberg.types.Types
 import org.apache.spark.paths.SparkPath
@@ -31,13 +22,7 @@ class IcebergFilesSuite extends AnyFunSuite with TemporaryFolder {
 
   private val schema = new Schema(Types.NestedField.required(1, "n", Types.LongType.get))
 
-  private def newTable(name: String): Table = new HadoopTables(new Configuration).create(
-    schema,
-    PartitionSpec.unpartitioned,
-    SortOrder.unsorted,
-    Map("format-version" -> "3").asJava,
-    folder.resolve(name).toString
-  )
+  private def newTable(name: String): Table = IcebergTables.create(folder.resolve(name), schema)
 
   /** Writes a deletion vector for the rows of a file. */
   private def deleted(table: Table, location: String, rows: Seq[Long]): Seq[DeleteFile] = {
@@ -51,13 +36,7 @@ class IcebergFilesSuite extends AnyFunSuite with TemporaryFolder {
 
   test("the files are known not to change") {
     val table = newTable("unchanged")
-    val file = DataFiles
-      .builder(PartitionSpec.unpartitioned)
-      .withPath(s"${table.location}/data/a.parquet")
-      .withFileSizeInBytes(10)
-      .withRecordCount(1)
-      .build()
-    table.newAppend.appendFile(file).commit()
+    IcebergTables.append(table)
     val tasks = Using.resource(table.newScan.planFiles())(_.asScala.toSeq)
     val files = new IcebergFiles(table, Option(table.currentSnapshot), schema, tasks, true)
     val listed = files.listFiles(Nil, Nil).flatMap(_.files).map(_.fileStatus)

@@ -9,9 +9,7 @@ import scala.util.{Failure, Try}
 
 import io.github.variantshredded.SessionSetup
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
-import org.apache.hadoop.conf.Configuration
-import org.apache.iceberg.{DataFiles, PartitionSpec, Schema, Snapshot, SortOrder, Table}
-import org.apache.iceberg.hadoop.HadoopTables
+import org.apache.iceberg.{Schema, Snapshot, Table}
 import org.apache.iceberg.types.Types
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.connector.catalog.{Column, Table => SparkTable, TableCapability}
@@ -34,20 +32,9 @@ class IcebergRelationsSuite extends SparkSuite with TemporaryFolder {
   )
 
   private def newTable(name: String, properties: (String, String)*): Table = {
-    val table = new HadoopTables(new Configuration).create(
-      new Schema(columns.asJava),
-      PartitionSpec.unpartitioned,
-      SortOrder.unsorted,
-      (properties.toMap + ("format-version" -> "3")).asJava,
-      folder.resolve(name).toString
-    )
-    val file = DataFiles
-      .builder(PartitionSpec.unpartitioned)
-      .withPath(s"${table.location}/data/a.parquet")
-      .withFileSizeInBytes(10)
-      .withRecordCount(1)
-      .build()
-    table.newAppend.appendFile(file).commit()
+    val schema = new Schema(columns.asJava)
+    val table = IcebergTables.create(folder.resolve(name), schema, properties.toMap)
+    IcebergTables.append(table)
     table
   }
 

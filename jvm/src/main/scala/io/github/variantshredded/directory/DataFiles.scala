@@ -31,11 +31,7 @@ private[variantshredded] object DataFiles extends Logging {
       root: Path,
       check: (Path, Seq[FileStatus]) => Unit
   ): Iterator[FileStatus] = {
-    val roots = Set(fs.makeQualified(Directories.rooted(root)))
-    def isRead(directory: Path): Boolean = {
-      val levels = Directories.below(roots, directory)
-      levels.isEmpty || levels.exists(_.getName.contains("="))
-    }
+    val isRead = DataFiles.isRead(root)
     below(fs, root, (directory, all) => if (isRead(directory)) check(directory, all))
       .filter(file => isRead(file.getPath.getParent))
   }
@@ -83,12 +79,15 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /**
-   * Returns the function that tells whether readers of `root` look for files in a directory below it:
-   * in those of partitions, and in all directories below these.
+   * Returns the function that tells whether readers of `root` look for files in `root` or a directory
+   * below it: in those of partitions, and in all directories below these.
    */
   def isRead(root: Path): Path => Boolean = {
-    val level = Directories.rooted(root).depth + 1
-    directory => directory.depth > level || directory.getName.contains("=")
+    val depth = Directories.rooted(root).depth
+    directory => {
+      val levels = Iterator.iterate(directory)(_.getParent).take(directory.depth - depth)
+      levels.isEmpty || levels.exists(_.getName.contains("="))
+    }
   }
 
   /** Returns the files that hold the keys of `files`, with one listing of each directory. */

@@ -69,8 +69,8 @@ private[variant] object MetadataParser {
       width: Int
   ): Array[Int] = {
     val listAt = offset + 1 + width
-    val namesAt = listAt + (count + 1) * width
-    val available = offset + length - namesAt
+    val firstAt = offset + namesAt(count, width)
+    val available = offset + length - firstAt
     val starts = new Array[Int](count + 1)
     var previous = 0L
     var i = 0
@@ -81,7 +81,7 @@ private[variant] object MetadataParser {
       if (start > available)
         throw malformed(s"Offset $i of its names is $start, beyond their $available bytes.")
       previous = start
-      starts(i) = namesAt + start.toInt
+      starts(i) = firstAt + start.toInt
       i += 1
     }
     starts

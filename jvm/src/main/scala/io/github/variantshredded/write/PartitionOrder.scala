@@ -56,7 +56,7 @@ private[variantshredded] object PartitionOrder {
     case Some(write: VariantWrite) if !isChecked(command.query) =>
       val query = command.query
       val columns = varying(write.partitionColumns.flatMap(columnOf(query, _)), query)
-      if (isSorted(query, columns)) command
+      if (columns.isEmpty || isSorted(query, columns)) command
       else command.withNewQuery(sorted(query, columns))
     case _ => command
   }
@@ -148,9 +148,8 @@ private[variantshredded] object PartitionOrder {
     val first = query.outputOrdering.take(columns.size)
     def isBy(order: PlanOrder, column: Expression) =
       order.children.exists(_.semanticEquals(column))
-    columns.isEmpty || (keepsOrder(query) &&
-      columns.forall(column => first.exists(isBy(_, column))) &&
-      first.forall(order => columns.exists(isBy(order, _))))
+    keepsOrder(query) && columns.forall(column => first.exists(isBy(_, column))) &&
+    first.forall(order => columns.exists(isBy(order, _)))
   }
 
   /** Returns whether the query has no `OFFSET` after its sort, which puts the rows of tasks together. */

@@ -84,8 +84,9 @@ private[read] object ListedFiles {
   }
 
   /**
-   * Returns the same as [[isSame]], but lets the seconds decide if one of two times has no milliseconds, for
-   * files whose listing has no ETag: a mere difference of precision must not fail a read.
+   * Returns the same as [[isSame]], but lets the seconds decide if one of two times has no
+   * milliseconds, for files whose listing has no ETag: a mere difference of precision must not fail a
+   * read.
    */
   def isSameBySeconds(one: FileStatus, other: FileStatus): Boolean = {
     val times = Seq(one.getModificationTime, other.getModificationTime)
