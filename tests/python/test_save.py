@@ -9,6 +9,7 @@ import pyarrow.parquet
 import pytest
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import udf
 from support import FORMAT, data_files
 from variant_shredded import read_variant, write_variant
 
@@ -247,6 +248,28 @@ def test_an_unknown_codec(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="shrink"):
         write_variant(numbers(spark, 1), tmp_path / "t", compression="shrink")
     assert not data_files(tmp_path / "t")
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_rows_of_partitions_keep_their_order_after_python_udfs(
+    spark: SparkSession, tmp_path: Path, dropped: bool
+) -> None:
+    label = udf(lambda ts: f"n{ts}", "string")
+    # Spark's sort by a number with nulls does not keep the order of rows.
+    rows = spark.range(0, 300, numPartitions=1).selectExpr(
+        "double(id * 79 % 300) AS ts", "if(id % 5 = 0, NULL, id % 3) AS part"
+    )
+    named = rows.sortWithinPartitions("ts").withColumn("label", label("ts"))
+    if dropped:
+        named = named.withColumn("ts", named.ts.cast("string").cast("double"))
+    write_variant(named, tmp_path / "t", partition_by="part")
+    files = data_files(tmp_path / "t")
+    written = [pyarrow.parquet.ParquetFile(file).read().to_pydict() for file in files]
+    assert len(written) == 4
+    assert sum(len(columns["ts"]) for columns in written) == 300
+    for columns in written:
+        assert columns["ts"] == sorted(columns["ts"])
+        assert columns["label"] == [f"n{ts}" for ts in columns["ts"]]
 
 
 def test_options_of_parquet(spark: SparkSession, tmp_path: Path) -> None:

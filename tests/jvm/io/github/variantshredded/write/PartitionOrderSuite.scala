@@ -83,6 +83,30 @@ class PartitionOrderSuite extends TableSuite {
     assertSorted(written(arranged(df), partitions: _*))
   }
 
+  // One numeric partition column with nulls: Spark's sort by it does not keep the order of rows.
+  for {
+    (name, arranged) <- Seq[(String, DataFrame => DataFrame)](
+      "LIMIT" -> (_.orderBy("ts").limit(count - 3)),
+      "LIMIT and OFFSET" -> (_.orderBy("ts").offset(1).limit(count - 3).drop("part")),
+      "fewer tasks" -> (_.orderBy("ts").coalesce(1)),
+      "a column that is not deterministic" -> (_.orderBy("ts").withColumn("r", rand())),
+      "a filter that is not deterministic" -> (_.sortWithinPartitions("ts").where(rand() >= 0)),
+      "metrics" -> (_.sortWithinPartitions("ts").observe("last", max(col("ts"))))
+    )
+    dropped <- Seq(false, true)
+  } test(s"a save keeps the order after $name if days are null, and drops the column: $dropped") {
+    val days = mixed.withColumn("day", when(col("ts") % 5 =!= 0, col("day")))
+    val df =
+      if (dropped)
+        arranged(days.withColumn("ts", col("ts").cast("double")))
+          .withColumn("ts", col("ts").cast("int"))
+      else arranged(days)
+    val path = written(df, "day")
+    assertSorted(path, all = reader.load(path).count().toInt)
+    assert(reader.load(path).count() >= count - 3)
+    assert(reader.load(path).columns.toSet === df.columns.toSet)
+  }
+
   test("a partition column whose letters differ, and columns whose names need quotes") {
     val df = mixed.withColumnRenamed("day", "A `day`.x")
     val sorted = df.sortWithinPartitions(col("`A ``day``.x`"), col("ts"))
@@ -206,6 +230,32 @@ class PartitionOrderSuite extends TableSuite {
     assertSorted(written(mixed.orderBy("ts").coalesce(1), "day"))
   }
 
+  test("a partition column is computed only for the rows that a filter keeps") {
+    val dayOf = udf((ts: Int) => if (ts % 4 == 0) "" else f"2026-01-0${ts % 3 + 1}")
+    val df = mixed
+      .sortWithinPartitions("ts")
+      .withColumn("d", dayOf(col("ts")))
+      .where("d <> ''")
+      .selectExpr("v:ts::int AS ts", "v", "cast(d AS date) AS day")
+    assertSorted(written(df, "day"), all = 450)
+  }
+
+  test("partition columns and sort keys are computed once for each row") {
+    val calls = spark.sparkContext.longAccumulator
+    val hundreds = udf { (ts: Int) => calls.add(1); ts / 200 }
+    val inverse = udf { (ts: Int) => calls.add(1); -ts }
+    val arranged = Seq[DataFrame => DataFrame](
+      _.sortWithinPartitions("ts").select(-col("ts") as "ts", hundreds(col("ts")) as "part"),
+      _.orderBy("ts").select(-col("ts") as "ts", hundreds(col("ts")) as "part"),
+      _.sortWithinPartitions(inverse(col("ts")))
+    )
+    arranged.foreach { by =>
+      calls.reset()
+      assertSorted(written(by(mixed.select("ts", "part")), "part"), descending = true)
+      assert(calls.value === count)
+    }
+  }
+
   test("a task writes one file for each partition if another column leads the order") {
     val df = mixed.sortWithinPartitions("ts", "day").withColumn("other", col("day"))
     assert(dataFiles(written(df, "day", "other")).size === 3 * 3)
@@ -230,6 +280,14 @@ class PartitionOrderSuite extends TableSuite {
       assert(orders(static) === Seq(Seq("part")))
       assert(orders(s"$static WHERE ts > 1 SORT BY ts") === Seq(Seq("part", "ts")))
       assert(orders(s"PARTITION (day = $day, part = 'x') SELECT ts, v FROM mixed") === Nil)
+      val dropped = "SELECT -ts, v, day, part FROM mixed"
+      assert(orders(s"$dropped SORT BY mixed.ts") === Seq(Seq("day", "part", "ts")))
+      assert(orders(s"$insert SORT BY -ts") === Seq(Seq("day", "part", "sortKey")))
+      val all = orders(s"$insert ORDER BY ts LIMIT 9")
+      assert(all === Seq(Seq("day", "part", "ts"), Seq("ts")))
+      val kept = "WITH m AS (SELECT *, rand() AS r FROM mixed) SELECT ts, v, day, part FROM m " +
+        "WHERE r > (SELECT min(r) FROM m) SORT BY ts"
+      assert(orders(kept) === Seq(Seq("day", "part", "ts")))
     }
   }
 

@@ -7,22 +7,28 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Ascending,
   Attribute,
-  AttributeMap,
   Expression,
+  NamedExpression,
   SortOrder => PlanOrder
 }
-import org.apache.spark.sql.catalyst.optimizer.{EliminateSorts, FoldablePropagation}
+import org.apache.spark.sql.catalyst.optimizer.FoldablePropagation
 import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
+  BaseEvalPython,
+  CollectMetrics,
   Filter,
+  GlobalLimit,
+  LocalLimit,
   LogicalPlan,
   Offset,
   OverwriteByExpression,
   OverwritePartitionsDynamic,
   Project,
+  Repartition,
   Sort,
   UnaryNode,
-  V2WriteCommand
+  V2WriteCommand,
+  WithCTE
 }
 import org.apache.spark.sql.connector.write.Write
 import org.apache.spark.sql.internal.SQLConf
@@ -61,17 +67,17 @@ private[variantshredded] object PartitionOrder {
     case _ => command
   }
 
-  private def sorted(query: LogicalPlan, columns: Seq[Expression]): LogicalPlan = {
-    val found = query.outputOrdering
-    val isKnown = found.forall(_.resolved)
-    val onTop = Sort(by(columns, if (isKnown) found else Nil), global = false, query)
-    sortOf(query) match {
-      case None                                                 => onTop
-      case Some(own) if isKnown && own.order.size == found.size => EliminateSorts(onTop)
-      // A sort that Spark could not tell to be by these columns would be added again and again.
-      case _ => sortedBelow(query, columns).filter(isSorted(_, columns)).getOrElse(onTop)
+  private def sorted(query: LogicalPlan, columns: Seq[Expression]): LogicalPlan =
+    withKeys(query, keepsSort = false) match {
+      case Some(Keyed(keyed, keys)) =>
+        val onTop = Sort(by(columns, keys), global = false, keyed)
+        if (keyed.output == query.output) onTop else Project(query.output, onTop)
+      case None =>
+        val found = query.outputOrdering
+        // Spark may put a column in the place of a literal that has the same value.
+        val keys = if (found.forall(_.resolved)) found else Nil
+        Sort(by(columns, keys), global = false, query)
     }
-  }
 
   /**
    * Returns whether the query checks its columns for nulls (`NOT NULL`), which is added to a
@@ -86,36 +92,77 @@ private[variantshredded] object PartitionOrder {
     case _ => false
   }
 
-  /** Returns the sort of the query, if only columns and filters come after it. */
-  @tailrec
-  private def sortOf(query: LogicalPlan): Option[Sort] = query match {
-    case sort: Sort                                           => Some(sort)
-    case Project(list, child) if list.forall(_.deterministic) => sortOf(child)
-    case Filter(condition, child) if condition.deterministic  => sortOf(child)
-    case _                                                    => None
+  /** A query whose columns include the keys by which it has sorted its rows. */
+  private final case class Keyed(query: LogicalPlan, keys: Seq[PlanOrder])
+
+  /**
+   * Returns the query with the keys of its own sort as columns. Returns None if it has no sort, or
+   * if what comes after the sort may change the order of rows or cannot pass on another column.
+   *
+   * The partition columns must not be added to the sort of the query instead: their expressions may
+   * fail for rows that a filter after it removes.
+   *
+   * @param keepsSort
+   *   whether what comes after the query needs its rows in this order; otherwise, a sort within
+   *   tasks is left out, because the sort on top replaces it
+   */
+  private def withKeys(query: LogicalPlan, keepsSort: Boolean): Option[Keyed] = query match {
+    case sort: Sort =>
+      val (keys, added) = columnsFor(sort.order, sort.child.output)
+      val below =
+        if (added.isEmpty) sort.child else Project(sort.child.output ++ added, sort.child)
+      val isKept = sort.global || keepsSort
+      Some(Keyed(if (isKept) sort.copy(order = keys, child = below) else below, keys))
+    case Project(list, child) =>
+      withKeys(child, keepsSort || !list.forall(_.deterministic)).map { below =>
+        val (keys, added) = columnsFor(below.keys, list)
+        Keyed(Project(list ++ added, below.query), keys)
+      }
+    case WithCTE(plan, definitions) =>
+      withKeys(plan, keepsSort).map(below => below.copy(WithCTE(below.query, definitions)))
+    case unary: UnaryNode if passesRows(unary) =>
+      withKeys(unary.child, keepsSort || usesOrder(unary)).map(below =>
+        below.copy(unary.withNewChildren(Seq(below.query)))
+      )
+    case _ => None
+  }
+
+  /** Returns whether the operator passes on all columns, and the rows in their order. */
+  private def passesRows(query: UnaryNode): Boolean = query match {
+    case _: Filter | _: LocalLimit | _: GlobalLimit | _: Offset => true
+    case _: CollectMetrics | _: BaseEvalPython                  => true
+    case repartition: Repartition                               => !repartition.shuffle
+    case _                                                      => false
+  }
+
+  private def usesOrder(query: UnaryNode): Boolean = query match {
+    case Filter(condition, _) => !condition.deterministic
+    case _                    => true
   }
 
   /**
-   * Returns the query with its own sort extended by the columns. What comes after that sort may drop
-   * or cast what it sorts by, so that a sort on top could not keep the order.
+   * Returns the order by columns, and those of its columns that the list lacks. So an expression is
+   * computed once for each row, and not for both rows of each comparison.
    */
-  private def sortedBelow(query: LogicalPlan, columns: Seq[Expression]): Option[LogicalPlan] =
-    query match {
-      case sort: Sort =>
-        val below = if (sort.global) sort else sort.child
-        Some(Sort(by(columns, sort.order), global = false, below))
-      case project @ Project(list, child) if list.forall(_.deterministic) =>
-        val definitions = AttributeMap(list.collect { case alias: Alias =>
-          alias.toAttribute -> alias.child
-        })
-        val defined = columns.map(_.transformUp { case column: Attribute =>
-          definitions.getOrElse(column, column)
-        })
-        sortedBelow(child, defined).map(sorted => project.copy(child = sorted))
-      case filter @ Filter(condition, child) if condition.deterministic =>
-        sortedBelow(child, columns).map(sorted => filter.copy(child = sorted))
-      case _ => None
-    }
+  private def columnsFor(
+      order: Seq[PlanOrder],
+      list: Seq[NamedExpression]
+  ): (Seq[PlanOrder], Seq[NamedExpression]) = {
+    val (keys, added) = order.map { key =>
+      val listed = list.collectFirst {
+        case same: Attribute if same.semanticEquals(key.child)     => same
+        case alias: Alias if alias.child.semanticEquals(key.child) => alias.toAttribute
+      }
+      val column = listed.getOrElse(newColumn(key.child, list))
+      (key.copy(child = column.toAttribute), if (listed.isEmpty) Some(column) else None)
+    }.unzip
+    (keys, added.flatten)
+  }
+
+  private def newColumn(key: Expression, list: Seq[NamedExpression]): NamedExpression = key match {
+    case column: Attribute if !list.exists(_.exprId == column.exprId) => column
+    case value                                                        => Alias(value, "sortKey")()
+  }
 
   /** Returns the order by the columns, and then by those of the other order that they are not. */
   private def by(columns: Seq[Expression], order: Seq[PlanOrder]): Seq[PlanOrder] =
