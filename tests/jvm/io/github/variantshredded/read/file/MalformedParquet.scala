@@ -264,6 +264,18 @@ object MalformedParquet {
       wellFormed(path)
       PageEdit.editHeader(path, leaf)(_.setUncompressed_page_size(size): Unit)
     }
+    // Two claims have the sign of a negative size.
+    val snappy = for {
+      leaf <- Seq("v.metadata", ids, tags)
+      claim <- Seq("FF FF FF FF 03", "80 80 80 80 08", "FF FF FF FF 0F")
+    } yield corrupt(s"a page of $leaf whose Snappy bytes begin with $claim") { path =>
+      wellFormed(path)
+      PageEdit.editPage(path, leaf) { (header, body) =>
+        val edited = bytes(claim) ++ body.dropWhile(_ < 0).drop(1)
+        header.setCompressed_page_size(edited.length)
+        edited
+      }
+    }
     val packed = for {
       leaf <- Seq("v.metadata", ids, tags)
       size <- Seq(Int.MaxValue, 1 << 28, 0, -1, Int.MinValue)
@@ -327,7 +339,7 @@ object MalformedParquet {
       wellFormed(path, crc = true)
       PageEdit.editHeader(path, ids)(header => header.setCrc(header.getCrc + 1): Unit)
     }
-    unpacked ++ packed ++ dictionaries ++ values ++ levels ++ encodings ++ levelEncodings :+ checksum
+    unpacked ++ snappy ++ packed ++ dictionaries ++ values ++ levels ++ encodings ++ levelEncodings :+ checksum
   }
 
   /** Changes a byte of the first data page of `id`, all of whose seven values are there. */

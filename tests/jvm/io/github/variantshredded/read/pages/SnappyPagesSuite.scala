@@ -61,6 +61,51 @@ class SnappyPagesSuite extends AnyFunSuite {
     )
   }
 
+  test("a page that claims more than its bytes can hold is refused, wherever it lies") {
+    for {
+      claim <- Seq(1L << 30, Int.MaxValue.toLong, 1L << 31, (1L << 31) + plain.length, 0xffffffffL)
+      size <- Seq(plain.length, plain.length - 1, 0)
+      page = claiming(claim)
+      bytes <- Seq(
+        BytesInput.from(page),
+        BytesInput.from(within(page, ByteBuffer.allocateDirect)),
+        BytesInput.from(within(page, ByteBuffer.allocate).asReadOnlyBuffer)
+      )
+    } {
+      val message = s"A Snappy page holds $claim bytes, but its header claims $size bytes."
+      assert(intercept[IOException](pages.decompress(bytes, size)).getMessage === message)
+      val error = intercept[IOException](
+        pages.decompress(
+          within(page, ByteBuffer.allocateDirect),
+          page.length,
+          ByteBuffer.allocateDirect(size),
+          size
+        )
+      )
+      assert(error.getMessage === message)
+    }
+  }
+
+  /** Returns the page with another claim of how many bytes it holds. */
+  private def claiming(size: Long): Array[Byte] = {
+    val groups = Iterator.iterate(size)(_ >>> 7).takeWhile(_ > 0).map(_ & 0x7f).toVector
+    val preamble = groups.init.map(group => (group | 0x80).toByte) :+ groups.last.toByte
+    // The claim of the page itself takes two bytes.
+    preamble.toArray ++ compressed.drop(2)
+  }
+
+  test("from buffer to buffer, wherever they lie") {
+    for (make <- Seq[Int => ByteBuffer](ByteBuffer.allocate, ByteBuffer.allocateDirect)) {
+      val input = within(compressed, make)
+      val output = make(plain.length)
+      pages.decompress(input, compressed.length, output, plain.length)
+      assert(!input.hasRemaining)
+      val found = new Array[Byte](plain.length)
+      output.flip().get(found)
+      assert(found === plain)
+    }
+  }
+
   test("broken pages are refused") {
     (1 until compressed.length).foreach { length =>
       intercept[IOException](

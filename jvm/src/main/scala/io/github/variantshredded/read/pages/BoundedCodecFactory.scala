@@ -75,25 +75,24 @@ private final class BoundedDecompressor(
   override def release(): Unit = delegate.release()
 
   private def check(compressed: Long, decompressed: Int): Unit =
-    if (!isPossible(compressed, decompressed)) {
+    if (!isPossible(codec, compressed, decompressed.toLong)) {
       throw VariantShreddedErrors.corruptFile(
         s"A page of $compressed bytes claims to hold $decompressed bytes.",
         ErrorLocation()
       )
     }
-
-  private val maxRatio = maxRatioOf(codec)
-
-  private def isPossible(compressed: Long, decompressed: Int): Boolean =
-    if (codec == CompressionCodecName.UNCOMPRESSED) decompressed == compressed
-    else {
-      decompressed >= 0 &&
-      (decompressed <= AlwaysAllowed || decompressed / maxRatio <= compressed)
-    }
 }
 
 private object BoundedDecompressor {
   private final val AlwaysAllowed = 16 * 1024 * 1024
+
+  /** Returns whether `compressed` bytes can yield `decompressed` bytes with a codec. */
+  def isPossible(codec: CompressionCodecName, compressed: Long, decompressed: Long): Boolean =
+    if (codec == CompressionCodecName.UNCOMPRESSED) decompressed == compressed
+    else {
+      decompressed >= 0 &&
+      (decompressed <= AlwaysAllowed || decompressed / maxRatioOf(codec) <= compressed)
+    }
 
   /**
    * Returns the maximum ratio of decompressed to compressed bytes. Snappy copies up to 64 bytes by
