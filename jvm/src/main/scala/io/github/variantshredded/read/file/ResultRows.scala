@@ -1,5 +1,9 @@
 package io.github.variantshredded.read.file
 
+import java.io.IOException
+
+import scala.util.control.NonFatal
+
 import io.github.variantshredded.read.options.ReadMetrics
 import io.github.variantshredded.read.pages.{ByteRange, RowGroups, RowSelection}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
@@ -35,18 +39,22 @@ private[read] final class ResultRows(
   /** What the indexes of a row group have left, if it has been prepared. */
   private var prepared = Option.empty[Candidates]
 
+  /** The number of the row group that could not be prepared, and why. */
+  private var unprepared = Option.empty[(Int, Throwable)]
+
   /**
    * Requests the bytes of a row group that will be read, if the file is remote, while another row
-   * group is decoded.
+   * group is decoded. If this fails, [[select]] raises the error.
    *
    * @param liveRows
    *   the rows that the table still has
    */
-  def prepare(index: Int, rowGroup: BlockMetaData, liveRows: => RowSelection): Unit = {
-    val candidates = skipping.byIndexes(index, rowGroup, liveRows)
-    prepared = Some(candidates)
-    requestBeforeDictionaries(candidates)
-  }
+  def prepare(index: Int, rowGroup: BlockMetaData, liveRows: => RowSelection): Unit =
+    try {
+      val candidates = skipping.byIndexes(index, rowGroup, liveRows)
+      prepared = Some(candidates)
+      requestBeforeDictionaries(candidates)
+    } catch { case NonFatal(e) => unprepared = Some(index -> e) }
 
   /**
    * Returns the rows of a row group that may be in the result. `output` must have moved to the row
@@ -54,13 +62,29 @@ private[read] final class ResultRows(
    */
   def select(index: Int, rowGroup: BlockMetaData, liveRows: => RowSelection): RowSelection = {
     val found =
-      prepared.filter(_.index == index).getOrElse(skipping.byIndexes(index, rowGroup, liveRows))
+      try indexed(index, rowGroup, liveRows)
+      catch {
+        // A stream may close itself when a read fails. Then only the first failure tells why.
+        case e: IOException =>
+          throw unprepared.collect { case (`index`, first) => first }.getOrElse(e)
+      }
     prepared = None
-    requestBeforeDictionaries(found)
+    unprepared = None
     val candidates = skipping.byDictionaries(found)
     val isAll = candidates.size == rowGroup.getRowCount
     if (candidates.isEmpty || (evaluators.isEmpty && isAll)) candidates
     else byPredicates(index, rowGroup, candidates)
+  }
+
+  private def indexed(
+      index: Int,
+      rowGroup: BlockMetaData,
+      liveRows: => RowSelection
+  ): Candidates = {
+    val found =
+      prepared.filter(_.index == index).getOrElse(skipping.byIndexes(index, rowGroup, liveRows))
+    requestBeforeDictionaries(found)
+    found
   }
 
   /**

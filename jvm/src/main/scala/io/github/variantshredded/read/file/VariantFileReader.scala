@@ -1,7 +1,5 @@
 package io.github.variantshredded.read.file
 
-import scala.util.control.NonFatal
-
 import io.github.variantshredded.read.footer.FileErrors
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups, RowSelection}
@@ -163,9 +161,7 @@ private[read] final class VariantFileReader(
   /** Lets the bytes of the next row group arrive while this one is decoded. */
   private def prepareNext(): Unit =
     rowGroups.indexes.lift(nextRowGroup).filter(rowGroups(_).getRowCount > 0).foreach { index =>
-      // An error is raised when the row group is read.
-      try resultRows.prepare(index, rowGroups(index), liveRowsOf(index))
-      catch { case NonFatal(_) => }
+      resultRows.prepare(index, rowGroups(index), liveRowsOf(index))
     }
 
   private def liveRowsOf(index: Int): RowSelection = {

@@ -18,14 +18,12 @@ private[skip] final class BloomFilters(file: FileBytes) {
 
   /**
    * Returns true if one of the values may be in the chunk, or if the chunk has no usable bloom
-   * filter.
+   * filter. A failed read is an error: a stream may have closed itself, and a later read would not
+   * tell why.
    */
   def mayContain(chunk: ColumnChunkMetaData, values: Seq[StoredLiteral]): Boolean =
     chunk.getBloomFilterOffset < 0 || {
-      val filter =
-        try read(chunk)
-        catch { case NonFatal(_) => None }
-      filter.forall(filter => values.exists(mayContain(chunk, filter, _)))
+      read(chunk).forall(filter => values.exists(mayContain(chunk, filter, _)))
     }
 
   private def mayContain(
@@ -47,22 +45,25 @@ private[skip] final class BloomFilters(file: FileBytes) {
     val start =
       if (length > 0) file.read(offset, length.toLong, MaxBytes)
       else file.readUpTo(offset, HeaderBytes)
-    start.flatMap { bytes =>
-      val in = new ByteArrayInputStream(bytes)
+    for {
+      bytes <- start
+      in = new ByteArrayInputStream(bytes)
+      size <- sizeIn(in)
+      headerSize = bytes.length - in.available
+      bits <-
+        if (size <= in.available) Some(Arrays.copyOfRange(bytes, headerSize, headerSize + size))
+        else if (length > 0) None
+        else file.read(offset + headerSize, size.toLong, MaxBytes)
+    } yield new BlockSplitBloomFilter(bits)
+  }
+
+  /** Returns the size of the filter behind a header; None if it is not usable. */
+  private def sizeIn(in: ByteArrayInputStream): Option[Int] =
+    try {
       val header = new BloomFilterHeader
       header.read(ThriftInput(in))
-      val headerSize = bytes.length - in.available
-      val size = header.getNumBytes
-      if (!isUsable(header)) None
-      else {
-        val bits =
-          if (size <= in.available) Some(Arrays.copyOfRange(bytes, headerSize, headerSize + size))
-          else if (length > 0) None
-          else file.read(offset + headerSize, size.toLong, MaxBytes)
-        bits.map(new BlockSplitBloomFilter(_))
-      }
-    }
-  }
+      Option.when(isUsable(header))(header.getNumBytes)
+    } catch { case NonFatal(_) => None }
 
   /**
    * Returns true if the filter is of the only kind that the Parquet format defines, and consists of

@@ -29,34 +29,34 @@ private[skip] final class DictionaryEntries(file: FileBytes, codecs: Compression
    * returns true.
    *
    * @return
-   *   true if a call returned true, or if there is no such dictionary page or it cannot be read (a
-   *   later read of the chunk then reports the error)
+   *   true if a call returned true, or if there is no such dictionary page or it cannot be decoded
+   *   (a later read of the chunk then reports the error)
    */
   def exists(chunk: ColumnChunkMetaData)(take: Array[Byte] => Boolean): Boolean =
     if (!isOnlyDictionary(chunk)) true
     else {
-      val page =
-        try read(chunk)
+      val page = pageOf(chunk)
+      // A failed read is an error: a stream may have closed itself, and a later read would not tell
+      // why.
+      val entries = file.read(page.start, page.size, MaxCompressed).flatMap { bytes =>
+        try decode(chunk, bytes)
         catch { case NonFatal(_) => None }
-      page.forall { case (bytes, count) => exists(chunk, bytes, count)(take) }
+      }
+      entries.forall { case (plain, count) => exists(chunk, plain, count)(take) }
     }
 
-  private def read(chunk: ColumnChunkMetaData): Option[(ByteBuffer, Int)] = {
-    val page = pageOf(chunk)
+  private def decode(chunk: ColumnChunkMetaData, bytes: Array[Byte]): Option[(ByteBuffer, Int)] = {
+    val in = new ByteArrayInputStream(bytes)
+    val header = new PageHeader
+    header.read(ThriftInput(in))
     for {
-      bytes <- file.read(page.start, page.size, MaxCompressed)
-      in = new ByteArrayInputStream(bytes)
-      header = new PageHeader
-      _ = header.read(ThriftInput(in))
-      if header.isSetDictionary_page_header && isWithin(header, in.available)
-      data = Arrays.copyOfRange(
-        bytes,
-        bytes.length - in.available,
-        bytes.length - in.available + header.getCompressed_page_size
-      )
+      dictionary <- Option(header.getDictionary_page_header)
+      if isWithin(header, in.available)
+      start = bytes.length - in.available
+      data = Arrays.copyOfRange(bytes, start, start + header.getCompressed_page_size)
       if !header.isSetCrc || crcOf(data) == header.getCrc
     } yield {
-      val count = header.getDictionary_page_header.getNum_values
+      val count = dictionary.getNum_values
       val unpacked = codecs
         .getDecompressor(chunk.getCodec)
         .decompress(BytesInput.from(data, 0, data.length), header.getUncompressed_page_size)
