@@ -70,7 +70,7 @@ final class RandomPredicates(dice: Dice, terms: RandomTerms) {
     def literal(): String =
       if (found.isEmpty) s"cast(NULL AS ${term.dataType.sql})" else dice.pick(found)
     val sql = term.sql
-    dice.below(14) match {
+    dice.below(15) match {
       case 0 => s"$sql IS NULL"
       case 1 => s"$sql IS NOT NULL"
       case 2 => s"$sql <=> ${literal()}"
@@ -90,9 +90,26 @@ final class RandomPredicates(dice: Dice, terms: RandomTerms) {
           case pattern if dice.oneIn(3) => s"$sql NOT LIKE '$pattern'"
           case pattern                  => s"$sql LIKE '$pattern'"
         }
+      // From eleven literals on, Spark looks them up in a set.
+      case 14 =>
+        val not = if (dice.oneIn(3)) "NOT " else ""
+        val list = Vector.fill(dice.between(11, 16))(literal()) ++ special(term.dataType)
+        s"$sql ${not}IN (${dice.rng.shuffle(list).mkString(", ")})"
       case 9 if term.dataType == DoubleType || term.dataType == FloatType => s"isnan($sql)"
       case _ => s"$sql ${dice.pick(RandomPredicates.operators)} ${literal()}"
     }
+  }
+
+  /** Literals that the equality of a set may treat in another way. */
+  private def special(dataType: DataType): Vector[String] = {
+    val all = dataType match {
+      case FloatType | DoubleType =>
+        Vector("'NaN'", "'-0.0'", "'0.0'", "'Infinity'", "NULL").map { text =>
+          if (text == "NULL") text else s"cast($text AS ${dataType.sql})"
+        }
+      case _ => Vector("NULL")
+    }
+    dice.some(all, dice.below(3))
   }
 
   private def isNumber(dataType: DataType): Boolean = dataType.isInstanceOf[NumericType]

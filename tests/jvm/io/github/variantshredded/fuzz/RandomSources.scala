@@ -14,12 +14,14 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable], anyCase: Boolea
   }
 
   /** A relation with its alias, and what it has. */
-  def source(depth: Int): (SqlNode, Scope) = dice.below(if (depth == 0) 6 else 16) match {
+  def source(depth: Int): (SqlNode, Scope) = dice.below(if (depth == 0) 6 else 18) match {
     case 6 | 7 | 8    => derived(depth - 1)
     case 9 | 10       => union(depth - 1)
     case 11 | 12 | 13 => join(depth - 1)
     case 14           => exploded()
     case 15           => elements()
+    case 16           => named(depth - 1)
+    case 17           => unpivoted(depth - 1)
     case _            => table()
   }
 
@@ -146,6 +148,61 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable], anyCase: Boolea
         if (one.dataType == other.dataType) s"${one.sql} = ${other.sql}"
         else s"cast(${one.sql} AS STRING) = cast(${other.sql} AS STRING)"
     }
+  }
+
+  /** A common table expression that is joined with itself: both sides have the same plan. */
+  private def named(depth: Int): (SqlNode, Scope) = {
+    val (from, scope) = derived(depth)
+    val name = fresh()
+    val (one, other) = (fresh(), fresh())
+    def column(sql: String): String = sql.substring(sql.indexOf('.') + 1)
+    val columns = (scope.variants.map(_.sql) ++ scope.ordinary.map(_.sql)).map(column)
+    val key = column(scope.keys.head)
+    val inner = scope.copy(
+      variants = scope.variants.map(v => v.copy(sql = s"@${column(v.sql)}")),
+      ordinary = scope.ordinary.map(c => c.copy(sql = s"@${column(c.sql)}")),
+      keys = scope.keys.map(k => s"@${column(k)}")
+    )
+    val alias = fresh()
+    val node = SqlNode.all(
+      SqlNode(s"(WITH $name AS (SELECT * FROM"),
+      from,
+      SqlNode(") SELECT"),
+      SqlNode((columns.map(c => s"$one.$c") :+ s"$other.${columns.last} AS y").mkString(", ")),
+      SqlNode(s"FROM $name $one JOIN $name $other ON $one.$key = $other.$key"),
+      where(inner.in(dice.pick(Vector(one, other))), 1),
+      SqlNode(s") $alias")
+    )
+    (node, inner.in(alias))
+  }
+
+  /** With a row for each of two extractions, of the same type. */
+  private def unpivoted(depth: Int): (SqlNode, Scope) = {
+    val (from, scope) = source(depth)
+    val terms = new RandomTerms(dice, scope)
+    val (variant, samples) = terms.variant()
+    val alias = fresh()
+    val nulls = dice.pick(Vector("INCLUDE", "EXCLUDE"))
+    val node = SqlNode.all(
+      SqlNode(
+        s"(SELECT * FROM (SELECT $variant AS o0, ${scope.keys.head} AS k0, " +
+          s"cast(${terms.scalar().sql} AS STRING) AS a, cast(${terms.scalar().sql} AS STRING) AS b FROM"
+      ),
+      from,
+      where(scope, 1),
+      SqlNode(s") UNPIVOT $nulls NULLS (x0 FOR n IN (a, b))) $alias")
+    )
+    val inside = Scope(
+      Vector(NamedVariant("@o0", "o0", samples)),
+      Vector(
+        NamedColumn("@k0", LongType, Vector("3", "10", "1005")),
+        NamedColumn("@n", StringType, Vector("'a'", "'b'")),
+        NamedColumn("@x0", StringType, Vector("'n1'", "'1'", "'true'"))
+      ),
+      Vector("@k0", "@n"),
+      scope.negativeZeros
+    )
+    (node, inside.in(alias))
   }
 
   /** With a row for each field or element of a Variant. */

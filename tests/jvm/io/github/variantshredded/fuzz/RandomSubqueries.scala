@@ -16,7 +16,29 @@ final class RandomSubqueries(
     val terms = new RandomTerms(dice, scope)
     val not = if (dice.oneIn(2)) "NOT " else ""
     val filter = new RandomPredicates(dice, terms).condition(1)
-    dice.below(4) match {
+    dice.below(5) match {
+      case 4 =>
+        // Of the same types on both sides.
+        val (otherFrom, otherScope) = relation()
+        val sides = Vector(
+          (from, terms, filter), {
+            val otherTerms = new RandomTerms(dice, otherScope)
+            (otherFrom, otherTerms, new RandomPredicates(dice, otherTerms).condition(1))
+          }
+        ).map { case (source, own, where) =>
+          SqlNode.all(
+            SqlNode(s"SELECT cast(${own.scalar().sql} AS STRING) FROM"),
+            source,
+            SqlNode.maybe("WHERE", Some(where))
+          )
+        }
+        SqlNode.all(
+          SqlNode(s"cast(${outerTerms.scalar().sql} AS STRING) ${not}IN ("),
+          sides(0),
+          SqlNode(dice.pick(RandomSubqueries.setOperations)),
+          sides(1),
+          SqlNode(")")
+        )
       case 0 =>
         val key = outer.keys.head
         SqlNode.all(
@@ -67,4 +89,9 @@ final class RandomSubqueries(
   // Spark takes no Variant of the query around.
   private def correlation(terms: RandomTerms): String =
     s"cast(${terms.scalar().sql} AS STRING) = cast(${outerTerms.ordinary().sql} AS STRING)"
+}
+
+object RandomSubqueries {
+  private val setOperations =
+    Vector("INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL", "UNION", "UNION ALL")
 }
