@@ -2,6 +2,9 @@ package io.github.variantshredded.testing
 
 import java.io.IOException
 import java.net.URI
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap}
+
+import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{
@@ -13,6 +16,7 @@ import org.apache.hadoop.fs.{
   Path,
   RawLocalFileSystem
 }
+import org.apache.hadoop.fs.impl.OpenFileParameters
 
 /**
  * Local files as objects of a store: each status has an ETag, and a stream closes itself when a read
@@ -32,8 +36,22 @@ final class ObjectFiles extends RawLocalFileSystem with QuickLocalFiles {
     if (status.isDirectory) status
     else new ObjectFiles.Tagged(status.getLen, status.getModificationTime, status.getPath)
 
-  override def open(path: Path, bufferSize: Int): FSDataInputStream = {
-    val in = super.open(path, bufferSize)
+  override def open(path: Path, bufferSize: Int): FSDataInputStream =
+    opened(path, super.open(path, bufferSize))
+
+  override protected def openFileWithOptions(
+      path: Path,
+      parameters: OpenFileParameters
+  ): CompletableFuture[FSDataInputStream] = {
+    val remembered = parameters.getStatus match {
+      case _: EtagSource => None
+      case _             => ObjectFiles.remembered(path, () => super.open(path, 4096))
+    }
+    val in = remembered.getOrElse(super.open(path, 4096))
+    CompletableFuture.completedFuture(opened(path, in))
+  }
+
+  private def opened(path: Path, in: FSDataInputStream): FSDataInputStream =
     new FSDataInputStream(new FSInputStream {
       private var isClosed = false
 
@@ -69,7 +87,6 @@ final class ObjectFiles extends RawLocalFileSystem with QuickLocalFiles {
         in.readFully(position, bytes, offset, length)
       }
     })
-  }
 }
 
 object ObjectFiles {
@@ -84,6 +101,51 @@ object ObjectFiles {
       extends FileStatus(length, false, 1, 1L << 25, time, path)
       with EtagSource {
     override def getEtag: String = s"$length-$time"
+  }
+
+  private val memory = new ConcurrentHashMap[Path, Array[Byte]]
+  @volatile private var remembers = false
+
+  /**
+   * Runs `body` with a client that remembers objects as they were when it first read them, and reads
+   * them so again if it is opened without an ETag.
+   */
+  def remembering[T](body: => T): T = {
+    remembers = true
+    try body
+    finally {
+      remembers = false
+      memory.clear()
+    }
+  }
+
+  private def remembered(path: Path, open: () => FSDataInputStream): Option[FSDataInputStream] =
+    Option.when(remembers) {
+      val bytes = memory.computeIfAbsent(path, _ => Using.resource(open())(_.readAllBytes))
+      new FSDataInputStream(new Remembered(bytes))
+    }
+
+  private final class Remembered(bytes: Array[Byte]) extends FSInputStream {
+    private var position = 0
+
+    override def seek(to: Long): Unit = position = to.toInt
+    override def getPos: Long = position.toLong
+    override def seekToNewSource(to: Long): Boolean = false
+
+    override def read(): Int = {
+      val one = new Array[Byte](1)
+      if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+    }
+
+    override def read(target: Array[Byte], offset: Int, length: Int): Int = {
+      val count = math.min(length, bytes.length - position)
+      if (length > 0 && count <= 0) -1
+      else {
+        System.arraycopy(bytes, position, target, offset, count)
+        position += count
+        count
+      }
+    }
   }
 
   @volatile private var reads = 0

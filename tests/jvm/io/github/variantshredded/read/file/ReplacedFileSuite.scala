@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.attribute.FileTime
 
 import io.github.variantshredded.fault.{Counting, FaultFileSystem, Faults}
-import io.github.variantshredded.testing.PathSuite
+import io.github.variantshredded.testing.{ObjectFiles, PathSuite}
 import org.apache.spark.sql.DataFrame
 
 /**
@@ -16,6 +16,7 @@ class ReplacedFileSuite extends PathSuite {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    ObjectFiles.register(spark.sparkContext.hadoopConfiguration)
   }
 
   /** A directory with one file; its footer is not cached as long as the file is new. */
@@ -66,6 +67,21 @@ class ReplacedFileSuite extends PathSuite {
       if (!isNew) assert(numbers(df) === (0 until 400))
       replace(file)
       assert(numbers(df) === (500 until 900))
+    }
+  }
+
+  Seq("a given schema" -> true, "the schema of the file" -> false).foreach { case (name, isGiven) =>
+    test(s"an object is read as it is now although the client remembers a former one, with $name") {
+      ObjectFiles.remembering {
+        val file = fileOf(0, 400, isNew = false)
+        val reads = if (isGiven) reader.schema("n INT, p INT, v VARIANT") else reader
+        def load = reads.load(s"${ObjectFiles.Scheme}://${file.getParent}")
+        assert(numbers(load) === (0 until 400))
+        replace(file)
+        assert(numbers(load) === (500 until 900))
+        val tolerant = reads.option("ignoreCorruptFiles", "true")
+        assert(numbers(tolerant.load(s"${ObjectFiles.Scheme}://${file.getParent}")).size === 400)
+      }
     }
   }
 

@@ -69,11 +69,17 @@ private[read] final class ListedFileReader(
       try reader.next()
       catch {
         case e: FileNotFoundException if isUnproved && ignoreMissing => return skipMissing(e)
-        case NonFatal(e) if isUnproved                               =>
-          replaceReader(openChanged(listed.get, e))
-          reader.next()
+        case NonFatal(e) if isUnproved                               => nextOfChanged(e)
       }
     if (isUnproved) proved(found) else found
+  }
+
+  /** Returns whether there are rows in the file as it is now. */
+  private def nextOfChanged(failure: Throwable): Boolean = {
+    isUnproved = false
+    try replaceReader(openChanged(listed.get, failure))
+    catch { case e: FileNotFoundException if ignoreMissing => return skipMissing(e) }
+    reader.next()
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.footer
 
+import java.io.FileNotFoundException
+
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.{EtagSource, FileStatus}
@@ -72,14 +74,27 @@ private[read] object ListedFiles {
     })
 
   /**
-   * Returns the status of a file that could not be opened by its listing as it is now. Throws
+   * Returns the status of a file that could not be read by its listing as it is now. Throws
    * `failure`, the reason, if the file is still what the listing says.
+   *
+   * Without an ETag, the client of an object store may have read a former object that it remembers.
+   * So a status that has one is returned in any case if the listing has none.
+   *
+   * @param listed
+   *   has the time 0 if the time is not known
+   * @throws java.io.FileNotFoundException
+   *   if the file is missing now
    */
   def changed(listed: FileStatus, failure: Throwable)(current: => FileStatus): FileStatus = {
     val now =
       try current
-      catch { case NonFatal(_) => throw failure }
-    if (isSame(listed, now)) throw failure
+      catch {
+        case e: FileNotFoundException => throw e
+        case NonFatal(_)              => throw failure
+      }
+    val hasSameLength = listed.getModificationTime == 0 && listed.getLen == now.getLen
+    val getsEtag = hasEtag(now) && !hasEtag(listed)
+    if ((hasSameLength || isSame(listed, now)) && !getsEtag) throw failure
     now
   }
 

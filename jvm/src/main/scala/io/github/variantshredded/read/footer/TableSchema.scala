@@ -137,7 +137,7 @@ private[variantshredded] object TableSchema extends Logging {
     }
 
   /**
-   * Reads the schema of a file.
+   * Reads the schema of a file, as it is now if it cannot be read by its listing.
    *
    * @param filter
    *   `NO_FILTER` if the footer may be cached, as tasks need the whole footer
@@ -150,15 +150,13 @@ private[variantshredded] object TableSchema extends Logging {
     val path = file.getPath
     val location = ErrorLocation(file = Some(path.toString))
     try {
-      val options = HadoopReadOptions.builder(conf, path).withMetadataFilter(filter).build()
-      val input = HadoopInputFile.fromStatus(file, conf)
-      def tail = Using.resource(input.newStream())(FileTail.read(_, file))
-      val footer =
-        if (filter eq NO_FILTER)
-          FooterCache.get(file)(FooterReader.read(input, options, tail, file)).metadata
-        else FooterReader.read(input, options, tail)
-      val metadata = footer.getFileMetaData
-      FooterSchema(metadata.getSchema, metadata.getKeyValueMetaData.asScala.toMap, conf)
+      try listedSchema(file, conf, filter)
+      catch {
+        case e: FileNotFoundException => throw e
+        case NonFatal(e)              =>
+          def current = path.getFileSystem(conf).getFileStatus(path)
+          listedSchema(ListedFiles.changed(file, e)(current), conf, filter)
+      }
     } catch {
       case e: FileNotFoundException            => throw e
       case e: VariantShreddedException         => throw e.at(location)
@@ -175,6 +173,22 @@ private[variantshredded] object TableSchema extends Logging {
       case e: OutOfMemoryError =>
         throw VariantShreddedErrors.lackOfMemory("Cannot read the footer", e, location)
     }
+  }
+
+  private def listedSchema(
+      file: FileStatus,
+      conf: Configuration,
+      filter: MetadataFilter
+  ): StructType = {
+    val options = HadoopReadOptions.builder(conf, file.getPath).withMetadataFilter(filter).build()
+    val input = HadoopInputFile.fromStatus(file, conf)
+    def tail = Using.resource(input.newStream())(FileTail.read(_, file))
+    val footer =
+      if (filter eq NO_FILTER)
+        FooterCache.get(file)(FooterReader.read(input, options, tail, file)).metadata
+      else FooterReader.read(input, options, tail)
+    val metadata = footer.getFileMetaData
+    FooterSchema(metadata.getSchema, metadata.getKeyValueMetaData.asScala.toMap, conf)
   }
 
   // parquet-java wraps Thrift's decoding errors in an IOException. Other IOExceptions come from the
