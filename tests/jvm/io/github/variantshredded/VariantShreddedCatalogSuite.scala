@@ -203,6 +203,24 @@ class VariantShreddedCatalogSuite extends PathSuite {
     assert(numbers(reader.load(path)) === Seq(0))
   }
 
+  test("partitions of a path cannot be changed, only listed and emptied") {
+    val path = written(rows(0, 3), "p")
+    Seq(
+      "DROP PARTITION (p = 1)",
+      "ADD PARTITION (p = 7)",
+      "PARTITION (p = 1) RENAME TO PARTITION (p = 7)"
+    ).foreach { change =>
+      val error =
+        intercept[VariantShreddedException](spark.sql(s"ALTER TABLE ${table(path)} $change"))
+      assert(error.condition === "UNSUPPORTED_FEATURE")
+      assert(error.getMessage.contains("ALTER TABLE ... PARTITION of the path"))
+    }
+    assert(numbers(reader.load(path)) === Seq(0, 1, 2))
+    assert(spark.sql(s"SHOW PARTITIONS ${table(path)}").count() === 3)
+    spark.sql(s"TRUNCATE TABLE ${table(path)} PARTITION (p = 1)")
+    assert(numbers(reader.load(path)) === Seq(0, 2))
+  }
+
   test("a session gets the catalog when it meets the source, unless it has one of that name") {
     val key = "spark.sql.catalog.variant_shredded"
     val path = written(rows(0, 1))

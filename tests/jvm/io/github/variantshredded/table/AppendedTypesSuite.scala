@@ -61,6 +61,19 @@ class AppendedTypesSuite extends PathSuite {
     assert(numbers(reader.load(path)).size === 4)
   }
 
+  test("lists whose elements have one field, in the legacy form of Spark") {
+    withConf("spark.sql.parquet.writeLegacyFormat" -> "true") {
+      Seq("array(named_struct('v', v))", "array(array(v))").foreach { list =>
+        val rows = df("n", s"$list AS l")
+        val path = written(rows)
+        writer(rows).mode("append").save(path)
+        val texts = reader.load(path).selectExpr("to_json(l)").collect().map(_.getString(0)).toSeq
+        val wanted = rows.selectExpr("to_json(l)").collect().map(_.getString(0)).toSeq
+        assert(texts.sorted === (wanted ++ wanted).sorted)
+      }
+    }
+  }
+
   test("structs where the files have a Variant without annotation") {
     val overview = newPath()
     writer(df("n", "v")).option("layout", "overview").save(overview)

@@ -149,6 +149,23 @@ class PathReadSuite extends PathSuite {
     }
   }
 
+  test("a Variant that is repeated without a list is read as Spark reads it") {
+    val path = newPath()
+    Files.createDirectories(Path.of(path))
+    def variant(number: Byte) =
+      Map("metadata" -> Array[Byte](1, 0, 0), "value" -> Array[Byte](3 << 2, number))
+    ParquetFixture.write(
+      Path.of(path, "a.parquet"),
+      "message m { required int32 n; repeated group v (VARIANT(1)) { " +
+        "required binary metadata; required binary value; } }",
+      Seq(Map("n" -> 1, "v" -> Seq(variant(5), variant(7))), Map("n" -> 2))
+    )
+    val queries = Seq("n", "to_json(v)", "v[1]::int")
+    val wanted = spark.read.parquet(path).selectExpr(queries: _*).collect()
+    assert(wanted.map(_.get(2)) === Seq(7, null))
+    assert(reader.load(path).selectExpr(queries: _*).collect() === wanted)
+  }
+
   test("names beginning with _ or . are no data") {
     val path = written(rows(0, 2))
     val file = Path.of(path, dataFiles(path).head)

@@ -510,6 +510,32 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   private def oldTexts(frame: DataFrame): DataFrame =
     frame.selectExpr("string(d)", "string(t)", "v:a::int")
 
+  test("checksums of pages are verified if Spark verifies them") {
+    val path = s"$folder/checksum"
+    spark
+      .range(1)
+      .selectExpr("parse_json('{\"a\": 305419896}') AS v")
+      .coalesce(1)
+      .write
+      .format("variant-shredded")
+      .option("shredding", "a int")
+      .option("compression", "none")
+      .save(path)
+    val file = DataFiles.only(Path.of(path))
+    val bytes = Files.readAllBytes(file)
+    bytes(bytes.indexOfSlice(Array[Byte](0x78, 0x56, 0x34, 0x12))) = 0x79
+    Files.write(file, bytes)
+    Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc"))
+    def query = spark.read.parquet(path).selectExpr("v:a::int")
+    assert(same(query) === Seq("[305419897]"))
+    withConf("parquet.page.verify-checksum.enabled" -> "true") {
+      Seq(off, Nil).foreach { settings =>
+        val error = intercept[SparkException](withConf(settings: _*)(query.collect()))
+        assert(error.getCondition.startsWith("FAILED_READ_FILE"))
+      }
+    }
+  }
+
   test("dates and timestamps of the Julian calendar beside a Variant have Spark's values") {
     for (mode <- Seq("LEGACY", "CORRECTED"); kind <- Seq("INT96", "TIMESTAMP_MICROS")) {
       val path = s"$folder/old-$mode-$kind"

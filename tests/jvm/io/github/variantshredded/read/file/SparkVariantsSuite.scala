@@ -124,6 +124,15 @@ class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
+  private val legacy = SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key -> "true"
+
+  test("shredded in Spark's legacy form of lists") {
+    schemas.zipWithIndex.foreach { case (schema, n) =>
+      check(400L + n, first3, shredded, notInferred, forced -> schema, legacy)
+    }
+    check(410L, columns, shredded, SQLConf.VARIANT_INFER_SHREDDING_SCHEMA.key -> "true", legacy)
+  }
+
   test("shredded by a schema that Spark infers") {
     (1 to 5).foreach { n =>
       check(300L + n, columns, shredded, SQLConf.VARIANT_INFER_SHREDDING_SCHEMA.key -> "true")

@@ -33,7 +33,14 @@ private[read] final class VariantFileReader(
 
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
   private val rowGroups = guard(
-    RowGroups.open(file, status, conf, codecs, plan.overlay.columnNames)
+    RowGroups.open(
+      file,
+      status,
+      conf,
+      codecs,
+      plan.overlay.columnNames,
+      verifiesChecksums = settings.verifiesChecksums
+    )
   )
   private val liveRows = closingAtError(plan.overlay.liveRows.flatMap(_.of(file, conf)))
   private val decoders = closingAtError(

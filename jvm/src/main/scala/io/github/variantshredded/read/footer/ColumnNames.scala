@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.options.ReadOptions
+import io.github.variantshredded.shredding.layout.ListElement
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
 import org.apache.parquet.schema.LogicalTypeAnnotation.{
   ListLogicalTypeAnnotation,

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.shredding.VariantTypes
-import io.github.variantshredded.shredding.layout.{LayoutReader, VariantGroup}
+import io.github.variantshredded.shredding.layout.{LayoutReader, ListElement, VariantGroup}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
 import org.apache.parquet.schema.Type.Repetition.REPEATED

@@ -26,6 +26,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * @param lateMaterializationMinBytes
  *   minimum of compressed bytes that the other columns must have in a row group for late
  *   materialization
+ * @param verifiesChecksums
+ *   whether the checksums of pages are verified, whatever the Hadoop configuration says
  */
 final case class ReadSettings(
     variants: VariantRules,
@@ -33,7 +35,8 @@ final case class ReadSettings(
     datetimes: DatetimeSettings,
     vectors: VectorSettings,
     caseSensitive: Boolean,
-    lateMaterializationMinBytes: Int
+    lateMaterializationMinBytes: Int,
+    verifiesChecksums: Boolean = true
 )
 
 object ReadSettings {
@@ -79,7 +82,8 @@ object ReadSettings {
       ),
       caseSensitive = conf.caseSensitiveAnalysis,
       lateMaterializationMinBytes =
-        ReadOptions.setting(ReadOptions.LateMaterializationMinBytes, conf)
+        ReadOptions.setting(ReadOptions.LateMaterializationMinBytes, conf),
+      verifiesChecksums = !isTakenOver
     )
   }
 

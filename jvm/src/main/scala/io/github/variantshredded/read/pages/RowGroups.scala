@@ -147,22 +147,25 @@ private[read] object RowGroups {
    *
    * @param names
    *   the names of the columns in the table; None if they are those of the file
+   * @param verifiesChecksums
+   *   whether the checksums of pages are verified, whatever the configuration says
    */
   def open(
       split: PartitionedFile,
       status: FileStatus,
       conf: Configuration,
       codecs: CompressionCodecFactory,
-      names: Option[ColumnNames] = None
+      names: Option[ColumnNames] = None,
+      verifiesChecksums: Boolean = true
   ): RowGroups = {
-    val options = HadoopReadOptions
+    val configured = HadoopReadOptions
       .builder(conf, split.toPath)
-      .usePageChecksumVerification()
       .withCodecFactory(codecs)
       // A reader with a filter would number the row groups in another way.
       .withRecordFilter(FilterCompat.NOOP)
       .withUseHadoopVectoredIo(isVectored(status, conf))
-      .build()
+    val options =
+      (if (verifiesChecksums) configured.usePageChecksumVerification() else configured).build()
     val file = HadoopInputFile.fromStatus(status, conf)
     val opened = file.newStream()
     val isObject = ListedFiles.hasEtag(status)

@@ -32,7 +32,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: F
   // `gathered` is the set of one row: ranks of shredded names in `sorted`, and non-empty
   // dictionaries.
   private val sorted = names.sorted(ByName).distinctBy(name => java.nio.ByteBuffer.wrap(name))
-  private val rankOf = names.map(name => sorted.indexWhere(Arrays.equals(_, name)))
+  private val rankOf = names.map(Arrays.binarySearch(sorted, _, ByName))
   private val gathered = new Names((sorted.length + 63) >>> 6)
 
   private val plans = new PlanCache[Names](sizeOf)

@@ -114,7 +114,8 @@ private[layout] abstract class LayoutReader(
       path,
       at,
       levels,
-      group.isRepetition(Repetition.REQUIRED),
+      // The element of a two-level list is repeated, and cannot be null.
+      !group.isRepetition(Repetition.OPTIONAL),
       value,
       TypedValue.of(typed),
       layout
@@ -199,27 +200,34 @@ private[layout] abstract class LayoutReader(
       throw wrong(s"'${repeated.getName}' is not a repeated group.")
     }
     val list = repeated.asGroupType
-    if (list.getFieldCount != 1 || list.getType(0).isPrimitive) {
-      throw wrong(s"'${repeated.getName}' does not hold one group.")
-    }
-    val element = list.getType(0)
-    if (element.isRepetition(Repetition.REPEATED)) {
-      throw wrong(s"'${element.getName}' is repeated.")
-    }
+    val names = Seq(repeated.getName)
     val listLevels = below(levels, repeated)
+    val (element, elementNames, elementLevels) =
+      if (isLegacyElement(list)) (list, names, listLevels)
+      else {
+        if (list.getFieldCount != 1 || list.getType(0).isPrimitive) {
+          throw wrong(s"'${repeated.getName}' does not hold one group.")
+        }
+        val inner = list.getType(0)
+        if (inner.isRepetition(Repetition.REPEATED)) {
+          throw wrong(s"'${inner.getName}' is repeated.")
+        }
+        (inner.asGroupType, names :+ inner.getName, below(listLevels, inner))
+      }
     TypedValue.ListGroup(
       at,
       levels,
       group.isRepetition(Repetition.REQUIRED),
-      shredded(
-        element.asGroupType,
-        at :+ repeated.getName :+ element.getName,
-        below(listLevels, element),
-        VariantPath.elements(path),
-        depth + 1
-      )
+      shredded(element, at ++ elementNames, elementLevels, VariantPath.elements(path), depth + 1)
     )
   }
+
+  /**
+   * Returns whether the repeated group of a list is the element itself. Spark shreds arrays in this
+   * form if `spark.sql.parquet.writeLegacyFormat` is set.
+   */
+  private def isLegacyElement(repeated: GroupType): Boolean = repeated.getName == "array" &&
+    repeated.getFields.asScala.forall(field => layout.columns.contains(field.getName))
 
   protected final def binaryLeaf(
       field: Type,

@@ -12,7 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 /**
  * Prepares statements on a table of this source in Spark's session catalog. The table gets what the
  * catalog knows about it. Statements that Spark does not run on tables of its second interface are
- * replaced by this source's own, and those that would lose files of others are refused.
+ * replaced by this source's own, and those that would lose files of others are refused. So are
+ * changes of the partitions of a path.
  */
 private[variantshredded] final class OwnStatements(session: classic.SparkSession) {
 
@@ -27,8 +28,18 @@ private[variantshredded] final class OwnStatements(session: classic.SparkSession
           val known = table.copy(entry = Some(TableEntry.of(session, identifier)))
           replaced(statement, known, identifier)
             .getOrElse(statement.withNewChildren(Seq(resolved.copy(table = known))))
+        case ResolvedTable(_, _, table: CatalogedTable, _) if table.isPath && changes(statement) =>
+          throw VariantShreddedErrors.unsupported(
+            s"ALTER TABLE ... PARTITION of the path ${table.name()}",
+            s"A path has no entries to change. Delete rows by DELETE FROM ${table.name()} WHERE ..."
+          )
       }
     case _ => None
+  }
+
+  private def changes(statement: LogicalPlan): Boolean = statement match {
+    case _: AddPartitions | _: DropPartitions | _: RenamePartitions => true
+    case _                                                          => false
   }
 
   private def replaced(

@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 import io.github.variantshredded.directory.{HiddenNames, ManyCalls}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantColumn}
-import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}
+import io.github.variantshredded.shredding.layout.{LayoutReader, ListElement, SpecLayoutReader}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.{HadoopReadOptions, ParquetReadOptions}
@@ -223,9 +223,10 @@ private[write] object ExistingLayout {
     case Nil                              => Some(Nil)
     case _ if parquetType.isPrimitive     => None
     case _ :: rest if isList(parquetType) =>
-      val repeated = parquetType.asGroupType.getType(0)
+      val list = parquetType.asGroupType
+      val repeated = list.getType(0)
       val inner =
-        if (repeated.isPrimitive || repeated.asGroupType.getFieldCount != 1) Nil
+        if (ListElement.isRepeated(list, repeated)) Nil
         else List(repeated.asGroupType.getType(0))
       val element = inner.headOption.getOrElse(repeated)
       find(element, rest, caseSensitive).map(repeated.getName :: inner.map(_.getName) ::: _)
