@@ -1,5 +1,6 @@
 package io.github.variantshredded.table
 
+import java.nio.file.Files
 import java.util.concurrent.atomic.AtomicInteger
 
 import io.github.variantshredded.errors.VariantShreddedException
@@ -9,7 +10,7 @@ import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.functions.{col, expr, lit}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** Parses as another parser, and counts the statements. */
@@ -140,6 +141,133 @@ class OverwrittenPartitionSuite extends TableSuite {
           assert(numbers(spark.table(t)) === expected, s"$partitionType $value")
         }
       }
+    }
+  }
+
+  test("a clause PARTITION without some columns replaces a VARCHAR or CHAR with excess spaces") {
+    for {
+      partitionType <- Seq("VARCHAR(2)", "CHAR(2)")
+      mode <- Seq("static", "dynamic")
+    } withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p $partitionType, q INT) USING variant_shredded " +
+          s"OPTIONS (partitionOverwriteMode '$mode') PARTITIONED BY (p, q)"
+      )
+      def row(n: Int) = s"$n, parse_json('{\"n\": $n}')"
+      spark.sql(s"INSERT INTO $t VALUES (${row(1)}, 'DE', 1), (${row(2)}, 'DE', 2)")
+      spark.sql(s"INSERT OVERWRITE $t PARTITION (p = 'DE   ', q) SELECT ${row(9)}, 1")
+      val kept = if (mode == "dynamic") Seq(2) else Nil
+      assert(numbers(spark.table(t)) === kept :+ 9, s"$partitionType $mode")
+    }
+  }
+
+  test("a text that does not fit a VARCHAR column selects no partition") {
+    withPartitions("VARCHAR(2)") { t =>
+      write("INTO", t, "'DE'", 1)
+      val row = spark.sql("SELECT 2 AS n, parse_json('{\"n\": 2}') AS v, 'FR' AS p")
+      Seq[Column](col("p") <=> "DEF", col("p") === "DE ").foreach { condition =>
+        row.where("false").writeTo(t).overwrite(condition)
+        assert(numbers(spark.table(t)) === Seq(1))
+      }
+      row.writeTo(t).overwrite(col("p") <=> "DE  ")
+      assert(numbers(spark.table(t)) === Seq(2))
+    }
+  }
+
+  Seq("true", "false").foreach { padded =>
+    test(s"REPLACE WHERE and overwrite by a CHAR column, padded: $padded") {
+      withConf("spark.sql.readSideCharPadding" -> padded) {
+        for {
+          condition <- Seq("p = 'ab'", "p = 'ab    '", "p <=> 'ab'", "p IN ('ab')")
+          name <- Seq("ab ", "ab")
+        } withPartitions("CHAR(3)") { t =>
+          Seq("'ab'", "'abc'", "NULL").zipWithIndex.foreach { case (value, n) =>
+            write("INTO", t, value, n)
+          }
+          val directory = this.directory(t)
+          Files.move(directory.resolve("p=ab "), directory.resolve(s"p=$name"))
+          assert(numbers(spark.table(t).where(condition)) === Seq(0), condition)
+          val row = "SELECT 9 AS n, parse_json('{\"n\": 9}') AS v, 'ab' AS p"
+          spark.sql(s"INSERT INTO $t REPLACE WHERE $condition $row")
+          assert(numbers(spark.table(t)) === Seq(1, 2, 9), condition)
+          spark.sql(row).writeTo(t).overwrite(expr("p = 'abc'"))
+          assert(numbers(spark.table(t)) === Seq(2, 9, 9), condition)
+          spark.sql(row).writeTo(t).overwrite(expr(condition))
+          assert(numbers(spark.table(t)) === Seq(2, 9), condition)
+        }
+      }
+    }
+  }
+
+  test("a partition of CHAR without padding is not selected if comparisons do not pad it") {
+    withConf(
+      "spark.sql.readSideCharPadding" -> "false",
+      "spark.sql.legacy.noCharPaddingInPredicate" -> "true"
+    ) {
+      Seq("ab " -> Seq(2), "ab" -> Seq(1, 2)).foreach { case (name, expected) =>
+        withPartitions("CHAR(3)") { t =>
+          write("INTO", t, "'ab'", 1)
+          Files.move(directory(t).resolve("p=ab "), directory(t).resolve(s"p=$name"))
+          assert(numbers(spark.table(t).where("NOT p = 'ab'")) === expected.dropRight(1))
+          val row = "SELECT 2 AS n, parse_json('{\"n\": 2}') AS v, 'ab' AS p"
+          spark.sql(row).writeTo(t).overwrite(expr("p = 'ab'"))
+          assert(numbers(spark.table(t)) === expected)
+        }
+      }
+    }
+  }
+
+  test("a comparison with a part of a CHAR column is refused") {
+    withPartitions("CHAR(3)") { t =>
+      write("INTO", t, "'abc'", 1)
+      val row = "SELECT 2, parse_json('{\"n\": 2}'), 'abc'"
+      Seq("rpad(p, 2, ' ') = 'ab'", "rpad(p, 3, 'x') = 'abc'", "rpad(p, 5, ' ') = 'abc'").foreach {
+        condition =>
+          val error = intercept[VariantShreddedException](
+            spark.sql(s"INSERT INTO $t REPLACE WHERE $condition $row")
+          )
+          assert(error.getMessage.contains("Overwriting where (RPAD(p, "), error)
+      }
+      assert(numbers(spark.table(t)) === Seq(1))
+    }
+  }
+
+  test("REPLACE WHERE and overwrite by a BOOLEAN column") {
+    Seq(
+      "p = false" -> Seq(1, 2, 9),
+      "NOT p" -> Seq(1, 2, 9),
+      "p <=> false" -> Seq(1, 2, 9),
+      "p" -> Seq(0, 2, 9),
+      "p = true" -> Seq(0, 2, 9),
+      "p != false" -> Seq(0, 2, 9),
+      "p IS NULL" -> Seq(0, 1, 9)
+    ).foreach { case (condition, expected) =>
+      Seq[(String, String) => Any](
+        (t, row) => spark.sql(s"INSERT INTO $t REPLACE WHERE $condition $row"),
+        (t, row) => spark.sql(row).writeTo(t).overwrite(expr(condition))
+      ).foreach { overwrite =>
+        withPartitions("BOOLEAN") { t =>
+          Seq("false", "true", "NULL").zipWithIndex.foreach { case (value, n) =>
+            write("INTO", t, value, n)
+          }
+          overwrite(t, "SELECT 9 AS n, parse_json('{\"n\": 9}') AS v, CAST(NULL AS BOOLEAN) AS p")
+          assert(numbers(spark.table(t)) === expected, condition)
+        }
+      }
+    }
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, flag BOOLEAN, day STRING) USING variant_shredded " +
+          "PARTITIONED BY (flag, day)"
+      )
+      spark.sql(s"INSERT INTO $t VALUES (1, false, 'x'), (2, false, 'y'), (3, true, 'x')")
+      spark.sql(s"INSERT INTO $t REPLACE WHERE flag = false AND day = 'x' SELECT 9, false, 'x'")
+      assert(state(t) === Seq(2, 3, 9))
+      val error = intercept[VariantShreddedException](
+        spark.sql(s"INSERT INTO $t REPLACE WHERE NOT (flag <=> true) SELECT 8, false, 'x'")
+      )
+      assert(error.getMessage.contains("Overwriting where NOT"), error)
+      assert(state(t) === Seq(2, 3, 9))
     }
   }
 
