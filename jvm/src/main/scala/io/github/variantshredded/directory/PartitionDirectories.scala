@@ -224,6 +224,15 @@ private[variantshredded] object PartitionDirectories {
     case _                  => false
   }
 
+  /** Returns whether a value is the name of the partition of nulls, which rows cannot have. */
+  def isNameOfNull(value: Any): Boolean = value match {
+    case text: UTF8String   => text == NameOfNull
+    case bytes: Array[Byte] => UTF8String.fromBytes(bytes) == NameOfNull
+    case _                  => false
+  }
+
+  private val NameOfNull = UTF8String.fromString(ExternalCatalogUtils.DEFAULT_PARTITION_NAME)
+
   // Rows with an empty value are written as rows with null, which the statement does not name.
   def emptyValue(column: String): Throwable =
     TableInternals.invalidPartition(

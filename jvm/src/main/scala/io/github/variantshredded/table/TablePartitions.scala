@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe, Literal}
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.types.DataType
 
 /**
  * Lists the partitions of a table by name, and runs the statements that change them.
@@ -137,8 +138,17 @@ private[variantshredded] final class TablePartitions(
     "Move the file to the directory of a partition."
   )
 
-  private def directoryOf(values: InternalRow): Path =
-    directories.names(values).foldLeft(root)(new Path(_, _))
+  private def directoryOf(values: InternalRow): Path = {
+    val named = directories.columns.zipWithIndex.map { case (column, i) =>
+      valueAt(values, i, column.dataType)
+    }
+    directories.names(InternalRow.fromSeq(named)).foldLeft(root)(new Path(_, _))
+  }
+
+  /** Returns a value of a statement, in which the name of the partition of nulls stands for null. */
+  private def valueAt(values: InternalRow, i: Int, dataType: DataType): Any =
+    if (values.isNullAt(i)) null
+    else Some(values.get(i, dataType)).filterNot(PartitionDirectories.isNameOfNull).orNull
 
   private def childrenOf(directory: Path): Seq[Path] =
     try
@@ -179,9 +189,8 @@ private[variantshredded] final class TablePartitions(
     new Values(names.zipWithIndex.map { case (name, i) =>
       val column = directories.columns.indexWhere(_.name == name)
       val dataType = directories.columns(column).dataType
-      val value = if (wanted.isNullAt(i)) null else wanted.get(i, dataType)
-      val same =
-        EqualNullSafe(BoundReference(0, dataType, nullable = true), Literal(value, dataType))
+      val value = Literal(valueAt(wanted, i, dataType), dataType)
+      val same = EqualNullSafe(BoundReference(0, dataType, nullable = true), value)
       column -> same
     }.toMap)
 }
