@@ -8,11 +8,18 @@ import scala.util.Using
 
 import io.github.variantshredded.commit.{ActingCommit, InterruptedCommit}
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.fault.{ActingOnce, FaultFileSystem, Faults, Operation, Watcher}
+import io.github.variantshredded.fault.{
+  ActingOnce,
+  FaultFileSystem,
+  Faults,
+  Operation,
+  OwnFileSystem,
+  Watcher
+}
 import io.github.variantshredded.testing.{LocalParquet, PathSuite, StreamedRows}
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
-import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, count, window}
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -110,6 +117,26 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
       writeStream(df, path, checkpoint, columns)
       assert(seen(path) === (0 until 6))
     }
+  }
+
+  test("a stream is started with the settings of its session, not of the active one") {
+    val session = OwnFileSystem.session(spark)
+    val (path, checkpoint) = (s"${OwnFileSystem.Scheme}:${newPath()}", newPath())
+    val source = MemoryStream[Int](ints, session)
+    def read = session.read.format("variant-shredded").load(path)
+    Seq(0 until 3, 3 until 5).foreach { numbers =>
+      source.addData(numbers)
+      writeStream(variants(source.toDF()), path, checkpoint, Seq("p"))
+    }
+    assert(SparkSession.active === spark)
+    assert(numbers(read) === (0 until 5))
+    // Names differ in letters only for a session that is case-sensitive.
+    session.conf.set("spark.sql.caseSensitive", "true")
+    source.addData(5)
+    val error = intercept[VariantShreddedException] {
+      writeStream(variants(source.toDF()).withColumnRenamed("p", "P"), path, checkpoint, Seq("P"))
+    }
+    assert(error.condition === "PARTITIONING_MISMATCH")
   }
 
   Seq(InterruptedCommit.Before, InterruptedCommit.After).foreach { at =>

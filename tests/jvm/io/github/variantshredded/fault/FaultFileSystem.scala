@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.{
   RawLocalFileSystem
 }
 import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.spark.sql.SparkSession
 
 /** Local files with the scheme `fault`, on which [[Faults]] look: as a store without checksums. */
 class FaultFileSystem extends RawLocalFileSystem with QuickLocalFiles {
@@ -99,5 +100,23 @@ object CheckedFaultFileSystem {
 
   private final class Raw extends FaultFileSystem {
     override def getScheme: String = Scheme
+  }
+}
+
+/** Local files with a scheme that only some sessions know. */
+final class OwnFileSystem extends FaultFileSystem {
+  override def getScheme: String = OwnFileSystem.Scheme
+}
+
+object OwnFileSystem {
+
+  val Scheme = "own"
+
+  /** Returns a new session, the only one that knows the file system, whose objects are not shared. */
+  def session(of: SparkSession): SparkSession = {
+    val session = of.newSession()
+    session.conf.set(s"fs.$Scheme.impl", classOf[OwnFileSystem].getName)
+    session.conf.set(s"fs.$Scheme.impl.disable.cache", "true")
+    session
   }
 }

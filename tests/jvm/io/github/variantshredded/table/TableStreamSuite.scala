@@ -3,9 +3,11 @@ package io.github.variantshredded.table
 import java.nio.file.Files
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.fault.OwnFileSystem
 import io.github.variantshredded.testing.TableSuite
 import org.apache.hadoop.mapreduce.JobContext
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 
@@ -60,6 +62,34 @@ class TableStreamSuite extends TableSuite {
       }
       run()
       assert(numbers(spark.table(t)) === (0 until 6))
+    }
+  }
+
+  test("a stream to a table has the settings of its session, not of the active one") {
+    withTable { t =>
+      val session = OwnFileSystem.session(spark)
+      session.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
+          s"LOCATION '${OwnFileSystem.Scheme}:${newPath()}'"
+      )
+      try {
+        val (from, checkpoint) = (source(), newPath())
+        Seq(0 until 4, 0 until 6).foreach { expected =>
+          session.readStream
+            .schema("n INT, p INT, v VARIANT")
+            .parquet(from)
+            .select("n", "v", "p")
+            .writeStream
+            .format("variant-shredded")
+            .trigger(Trigger.AvailableNow())
+            .option("checkpointLocation", checkpoint)
+            .toTable(t)
+            .awaitTermination()
+          assert(SparkSession.active === spark)
+          assert(numbers(session.table(t)) === expected)
+          rows(4, 6).write.mode("append").parquet(from)
+        }
+      } finally session.sql(s"DROP TABLE $t"): Unit
     }
   }
 

@@ -121,7 +121,8 @@ class VariantShreddedSource
   ): (String, StructType) = {
     val options = new CaseInsensitiveStringMap(parameters.asJava)
     val known = schema.orElse(ReadOptions.Schema.get(options))
-    if (known.isEmpty && !session.sessionState.conf.streamingSchemaInference) {
+    val conf = SessionSetup.classicSession(sqlContext.sparkSession).sessionState.conf
+    if (known.isEmpty && !conf.streamingSchemaInference) {
       throw StreamInternals.schemaNotSpecified()
     }
     (ShortName, known.getOrElse(new StructType))
@@ -144,7 +145,11 @@ class VariantShreddedSource
       parameters: Map[String, String],
       partitionColumns: Seq[String],
       outputMode: OutputMode
-  ): Sink = VariantStreamSink(session, parameters, partitionColumns, outputMode)
+  ): Sink = {
+    // The active session may be another one than that of the stream.
+    val session = SessionSetup.classicSession(sqlContext.sparkSession)
+    VariantStreamSink(session, parameters, partitionColumns, outputMode)
+  }
 
   // Spark's errors print the provider.
   override def toString: String = ShortName

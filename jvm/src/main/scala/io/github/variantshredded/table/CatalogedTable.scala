@@ -22,7 +22,7 @@ import io.github.variantshredded.write.{
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.spark.sql.{classic, AnalysisException}
+import org.apache.spark.sql.{classic, AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, DateTimeUtils}
 import org.apache.spark.sql.connector.catalog.{
@@ -174,12 +174,20 @@ final case class CatalogedTable(
     StreamedBatch.of(session, info) match {
       case None        => batchBuilder(info)
       case Some(batch) =>
-        val all = merge(info.options)
-        val conf = ReaderConf.hadoop(session, all)
-        WrittenLocation.check(qualifiedLocation, Option(info.options.get("path")), conf)
-        val target = StreamTarget(session, qualifiedLocation, conf, all)
-        new StreamedWriteBuilder(batch, target, info, partitionColumns, schema)
+        // The session that has loaded the table may be another one than that of the stream.
+        val ofStream = SparkSession.getActiveSession.collect { case active: classic.SparkSession =>
+          copy(session = active)
+        }
+        ofStream.getOrElse(this).streamedBuilder(batch, info)
     }
+  }
+
+  private def streamedBuilder(batch: StreamedBatch, info: LogicalWriteInfo): WriteBuilder = {
+    val all = merge(info.options)
+    val conf = ReaderConf.hadoop(session, all)
+    WrittenLocation.check(qualifiedLocation, Option(info.options.get("path")), conf)
+    val target = StreamTarget(session, qualifiedLocation, conf, all)
+    new StreamedWriteBuilder(batch, target, info, partitionColumns, schema)
   }
 
   /** Refuses to name directories in a time zone in which readers of the table do not read them. */
