@@ -2,7 +2,7 @@ package io.github.variantshredded.spark
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /** What is cached follows every write to the directory that it reads, whatever names the directory. */
 class CachedReadsSuite extends PathSuite {
@@ -99,6 +99,40 @@ class CachedReadsSuite extends PathSuite {
       writer(rows(2, 4)).mode("append").save(path)
       assert(numbers(spark.table("cached_t")) === Seq(2, 3))
     }
+  }
+
+  test("a cached read by path is found in another session, as with parquet") {
+    val path = written(rows(0, 2))
+    val json = newPath()
+    rows(0, 2).selectExpr("to_json(v) AS value").write.text(json)
+    Seq("parquet" -> path, "variant-shredded" -> path, "variant-shredded-json" -> json).foreach {
+      case (format, from) =>
+        def read(session: SparkSession) = session.read.format(format).load(from)
+        def isCached(session: SparkSession) =
+          read(session).queryExecution.executedPlan.toString.contains("InMemoryTableScan")
+        val other = spark.newSession()
+        assert(count(read(spark).cache()) === 2)
+        assert(isCached(other), format)
+        assert(count(read(other)) === 2)
+        read(other).unpersist()
+        assert(!isCached(spark) && !isCached(other), format)
+    }
+  }
+
+  test("a cached read by path is not that of other options, paths or columns") {
+    val path = written(rows(0, 2))
+    val other = spark.newSession().read.format("variant-shredded")
+    val cached = reader.load(path).cache()
+    try {
+      Seq(
+        other.load(written(rows(0, 3))),
+        other.option("pathGlobFilter", "*.none").schema("n INT, p INT, v VARIANT").load(path),
+        other.schema("n INT, p INT, v VARIANT, x INT").load(path)
+      ).foreach { df =>
+        val plan = df.queryExecution.executedPlan.toString
+        assert(!plan.contains("InMemoryTableScan"), plan)
+      }
+    } finally cached.unpersist(): Unit
   }
 
   test("a cached table elsewhere keeps its rows in memory") {

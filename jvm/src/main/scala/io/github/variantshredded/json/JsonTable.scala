@@ -137,6 +137,16 @@ private[variantshredded] final case class JsonTable(
   /** Returns a new configuration from the current settings of the session. */
   def newHadoopConf: Configuration = ReaderConf.hadoop(session, options)
 
+  // As for the other paths: sessions share cached queries.
+  override def equals(other: Any): Boolean = other match {
+    case that: JsonTable => identity == that.identity
+    case _               => false
+  }
+
+  override def hashCode(): Int = identity.hashCode
+
+  private def identity = (options, paths, json)
+
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
   override def fallbackFileFormat: Class[_ <: FileFormat] = throw readOnly

@@ -154,6 +154,19 @@ final case class PathTable(
     copy(options = MergedOptions(options, added))
   }
 
+  /**
+   * Two tables are equal if they read the same paths in the same way, whatever their sessions are, as
+   * in Spark's file sources: sessions share cached queries.
+   */
+  override def equals(other: Any): Boolean = other match {
+    case that: PathTable => identity == that.identity
+    case _               => false
+  }
+
+  override def hashCode(): Int = identity.hashCode
+
+  private def identity = (options, paths, userSchema, isStream)
+
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
   // Called when an INSERT INTO names a temporary view or a glob.
