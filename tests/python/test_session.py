@@ -145,6 +145,57 @@ def test_the_defaults_are_read_as_spark_reads_them(
     assert builder._options["spark.jars"] == jars
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("--properties-file {0}/given", "/given.jar"),
+        ("--master local[1] '--properties-file={0}/given' pyspark-shell", "/given.jar"),
+        ("--properties-file {0}/other --properties-file {0}/given", "/given.jar"),
+        ("--properties-file {0}/other", ""),
+        ("--properties-file {0}/missing", ""),
+        ("--properties-file", "/default.jar"),
+        ("--properties-file {0}/other --load-spark-defaults", "/default.jar"),
+        ("--properties-file {0}/given --load-spark-defaults", "/given.jar"),
+        ("--properties-file {0}/empty --load-spark-defaults", ""),
+        ("--extra-properties-file {0}/given", "/given.jar"),
+        ("--extra-properties-file {0}/other", "/default.jar"),
+        (
+            "--extra-properties-file {0}/given --extra-properties-file {0}/more "
+            "--properties-file {0}/other",
+            "/more.jar",
+        ),
+        ("--name --properties --conf a=b pyspark-shell", "/default.jar"),
+    ],
+)
+def test_files_that_the_environment_names_are_read_as_spark_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, expected: str
+) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments.format(tmp_path))
+    for name, jar in (("given", "/given.jar"), ("more", "/more.jar"), ("empty", "")):
+        (tmp_path / name).write_text(f"spark.jars={jar}\n")
+    (tmp_path / "other").write_text("spark.ui.enabled false\n")
+    (tmp_path / "spark-defaults.conf").write_text("spark.jars /default.jar\n")
+    builder = variant_shredded.configure(SparkSession.Builder())
+    jars = ",".join(filter(None, [expected, str(variant_shredded.jar_path())]))
+    assert builder._options["spark.jars"] == jars
+
+
+@once
+def test_the_jar_is_appended_to_those_of_a_properties_file(tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    (tmp_path / "given.conf").write_text(f"spark.ui.enabled false\nspark.jars  {other}\n")
+    out = run_script(
+        """
+from variant_shredded import session
+print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
+""",
+        PYSPARK_SUBMIT_ARGS=f"--properties-file {tmp_path}/given.conf pyspark-shell",
+    )
+    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
+
+
 def test_a_client_without_spark_has_no_defaults(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from io import StringIO
@@ -63,8 +65,9 @@ def configure(
 ) -> SparkSession.Builder:
     """Add the JAR to the session that a builder creates.
 
-    This function sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, the JARs of `jars`,
-    and the JAR of this package. If one of the others is named
+    This function sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, or of the file that
+    ``--properties-file`` in the environment variable ``PYSPARK_SUBMIT_ARGS`` names, the JARs of
+    `jars`, and the JAR of this package. If one of the others is named
     ``variant-shredded-spark_2.13-VERSION.jar``, such as the JAR of a cluster, that one is used and
     not the JAR of this package. A local file that is missing does not count.
 
@@ -361,14 +364,36 @@ def _conf_directory() -> Path | None:
 
 
 def default_setting(name: str) -> str:
-    """Return a setting of ``spark-defaults.conf``, which the builder's setting replaces."""
+    """Return a setting of the files that spark-submit reads, which the builder's setting replaces.
+
+    This is ``spark-defaults.conf``, unless ``PYSPARK_SUBMIT_ARGS`` names another file.
+    """
+    values = (_setting(file, name) for file in _properties_files() if file.is_file())
+    return next((value for value in values if value is not None), "")
+
+
+def _properties_files() -> Iterator[Path]:
+    """Return the files with settings. A file overrides those after it."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--properties-file", nargs="?")
+    parser.add_argument("--extra-properties-file", nargs="?", action="append", default=[])
+    parser.add_argument("--load-spark-defaults", action="store_true")
+    arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    given, _ = parser.parse_known_args(arguments)
+    # Spark 4.1 does not know the extra files, and fails.
+    yield from map(Path, filter(None, reversed(given.extra_properties_file)))
+    if given.properties_file:
+        yield Path(given.properties_file)
     directory = _conf_directory()
-    defaults = directory and directory / "spark-defaults.conf"
-    if not defaults or not defaults.is_file():
-        return ""
-    value = ""
+    if directory and (given.load_spark_defaults or not given.properties_file):
+        yield directory / "spark-defaults.conf"
+
+
+def _setting(file: Path, name: str) -> str | None:
+    """Return a setting of a file, or None if the file does not have it."""
+    value = None
     # Spark, too, replaces bytes that are not UTF-8.
-    for line in _lines(defaults.read_text(encoding="utf-8", errors="replace")):
+    for line in _lines(file.read_text(encoding="utf-8", errors="replace")):
         # As in Java's properties files, a blank, a tab, = or : separates a key from its value.
         found = re.match(rf"{re.escape(name)}(?:\s*[=:]\s*|\s+)(.*)", line)
         if found:
