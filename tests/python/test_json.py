@@ -90,6 +90,24 @@ def test_the_variant_has_the_name_given(spark: SparkSession, tmp_path: Path) -> 
     assert parquet.where("try_variant_get(v, '$.a', 'int') = 1").count() == 1
 
 
+def test_columns_that_differ_only_in_case(spark: SparkSession, tmp_path: Path) -> None:
+    df = spark.createDataFrame([(1, "[1]", "a")], "n int, line string, LINE string")
+    with pytest.raises(InvalidOptionError, match="json_as: there is a column 'line' already"):
+        write_variant(df, tmp_path / "t", json="line")
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        write_variant(df, tmp_path / "t", json="line", malformed="keep", malformed_column="Line")
+        back = read_variant(spark, tmp_path / "t")
+        assert back.columns == ["n", "line", "LINE", "Line"]
+        assert back.selectExpr("to_json(line)", "LINE", "Line").head() == ("[1]", "a", None)
+        with pytest.raises(InvalidOptionError, match="json_as: there is a column 'LINE' already"):
+            write_variant(df, tmp_path / "u", json="line", json_as="LINE")
+        with pytest.raises(InvalidOptionError, match="json: there is no column 'lINE'"):
+            write_variant(df, tmp_path / "u", json="lINE")
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+
 def test_a_name_that_needs_quotes_stays(spark: SparkSession, tmp_path: Path) -> None:
     df = texts(spark, GOOD).selectExpr("line AS `li.ne``s`", "n")
     write_variant(df, tmp_path / "t", json="li.ne`s", malformed="keep")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType
 
-from variant_shredded._names import quoted
+from variant_shredded._names import quoted, spelling
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -81,22 +82,23 @@ def parse_json_column(
         )
     if malformed_column is not None and malformed != "keep":
         raise InvalidOptionError('malformed_column: only malformed="keep" writes it')
-    column = _existing(df, column)
+    spelled = spelling(df)
+    column = _existing(df, column, spelled)
     kind = df.schema[column].dataType.typeName()
     if kind not in TEXT_TYPES:
         raise InvalidOptionError(f"json: the column {column!r} is {kind}, and a string is needed")
     name = name or column
-    others = {other.lower() for other in df.columns if other != column}
+    others = {spelled(other) for other in df.columns if other != column}
     kept = malformed_column or MALFORMED_COLUMN
-    _check_free("json_as", name, others)
+    _check_free("json_as", name, others, spelled)
     given = F.col(quoted(column))
     # The functions that check a text take no collation such as UNICODE_CI.
     text = given.cast(StringType())
     if malformed == "keep":
-        _check_free("malformed_column", kept, others | {name.lower()})
+        _check_free("malformed_column", kept, others | {spelled(name)}, spelled)
         # A column of its own lets Spark parse the text once for both columns.
         parsed = "__parsed_" + column
-        _check_free("json", parsed, others)
+        _check_free("json", parsed, others, spelled)
         df = df.withColumn(parsed, _parsed(text))
         variant = F.col(quoted(parsed))
         columns = _replaced(df, column, variant.alias(name), without=parsed)
@@ -170,11 +172,11 @@ def _reason(text: Column) -> Column:
     )
 
 
-def _existing(df: DataFrame, column: str) -> str:
+def _existing(df: DataFrame, column: str, spelled: Callable[[str], str]) -> str:
     names = df.columns
     if column in names:
         return column
-    alike = [name for name in names if name.lower() == column.lower()]
+    alike = [name for name in names if spelled(name) == spelled(column)]
     if len(alike) != 1:
         raise InvalidOptionError(
             f"json: there is no column {column!r}; the columns are {', '.join(names)}"
@@ -182,8 +184,8 @@ def _existing(df: DataFrame, column: str) -> str:
     return alike[0]
 
 
-def _check_free(option: str, name: str, taken: set[str]) -> None:
-    if name.lower() in taken:
+def _check_free(option: str, name: str, taken: set[str], spelled: Callable[[str], str]) -> None:
+    if spelled(name) in taken:
         raise InvalidOptionError(f"{option}: there is a column {name!r} already")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from variant_shredded._arguments import column_names, path_text, whole_number
 from variant_shredded._io import read_variant, write_variant
-from variant_shredded._names import quoted
+from variant_shredded._names import quoted, spelling
 from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._options import (
     FILE_SELECTION_OPTIONS,
@@ -349,7 +349,7 @@ def _with_types(
 
     `rows` have the columns `partitions` as strings, because those of `partition_by` stay strings.
     """
-    spelled = _spelling(rows)
+    spelled = spelling(rows)
     kept = set(map(spelled, partition_by))
     others = {spelled(name) for name in partitions} - kept
     if not others:
@@ -362,14 +362,14 @@ def _with_types(
 
 def _as_directories(rows: DataFrame, partition_by: list[str]) -> DataFrame:
     """Cast partition columns to strings, because they are read as strings from directories."""
-    return _cast(rows, dict.fromkeys(map(_spelling(rows), partition_by), "string"))
+    return _cast(rows, dict.fromkeys(map(spelling(rows), partition_by), "string"))
 
 
 def _cast(rows: DataFrame, types: Mapping[str, DataType | str]) -> DataFrame:
-    """Cast the columns whose names, as `_spelling` returns them, have types."""
+    """Cast the columns whose names, as `spelling` returns them, have types."""
     from pyspark.sql import functions as F
 
-    spelled = _spelling(rows)
+    spelled = spelling(rows)
 
     def column(name: str) -> Column:
         of_file = F.col(quoted(name))
@@ -377,12 +377,6 @@ def _cast(rows: DataFrame, types: Mapping[str, DataType | str]) -> DataFrame:
         return of_file if to is None else of_file.cast(to).alias(name)
 
     return rows.select(*map(column, rows.columns))
-
-
-def _spelling(rows: DataFrame) -> Callable[[str], str]:
-    """Return a function that gives the same text for all spellings of the name of a column."""
-    is_cased = rows.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
-    return str if is_cased else str.lower
 
 
 def _sort_key(expression: str) -> Column:
