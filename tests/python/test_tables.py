@@ -41,6 +41,26 @@ def test_create_and_insert(spark: SparkSession, table: str) -> None:
     assert not directory.exists()
 
 
+def test_lookup_without_partitions_is_refused(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` PARTITIONED BY (day) AS {row(1)}")
+    refused = "RECURSIVE_FILE_LOOKUP|recursiveFileLookup for a table with partition columns"
+    with pytest.raises(PySparkException, match=refused) as raised:
+        spark.read.option("recursiveFileLookup", True).table(table).collect()
+    assert "INTERNAL_ERROR" not in str(raised.value)
+
+
+def test_readers_of_hidden_names_do_not_see_commit_notes(spark: SparkSession, table: str) -> None:
+    """From Spark 4.3 on, a setting says which names are hidden."""
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` PARTITIONED BY (day) AS {row(1)}")
+    key = "spark.sql.files.ignoredPathSegmentRegex"
+    spark.conf.set(key, "^[.]")
+    try:
+        assert content(spark, table) == [(1, 1, "x")]
+        assert read_variant(spark, location(spark, table)).count() == 1
+    finally:
+        spark.conf.unset(key)
+
+
 def test_create_as_select(spark: SparkSession, table: str) -> None:
     spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {row(1)} UNION ALL {row(2)}")
     assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]

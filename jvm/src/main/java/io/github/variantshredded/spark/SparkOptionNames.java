@@ -31,6 +31,7 @@ public final class SparkOptionNames {
     "fileNameOnly",
     "cleanSource",
     "sourceArchiveDir",
+    "archivePathFilter", // from Spark 4.3 on
     "maxCachedFiles",
     "discardCachedInputRatio",
     "withEventTimeOrder",

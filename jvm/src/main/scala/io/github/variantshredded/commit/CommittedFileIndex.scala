@@ -60,11 +60,15 @@ private[variantshredded] final class CommittedFileIndex(
   private def inTables(
       paths: => Seq[Path]
   )(list: => Iterable[FileStatus]): mutable.LinkedHashSet[FileStatus] = {
+    // From Spark 4.3 on, a setting can let listings return names that begin with `_`.
+    def isNote(file: Path) = file.getName.startsWith("_") && NotesDirectory.includes(file)
     def committed(): Iterable[FileStatus] =
-      PendingCommits.visible(paths, hadoopConf, ofPattern, ofFiles) { () =>
-        cache.invalidateAll()
-        list
-      }
+      PendingCommits
+        .visible(paths, hadoopConf, ofPattern, ofFiles) { () =>
+          cache.invalidateAll()
+          list
+        }
+        .filterNot(file => isNote(file.getPath))
     def inLogs(tablesOf: Path => Seq[Path]) =
       EnclosingTables.inLogs(session, hadoopConf, tablesOf)(() => committed())
     mutable.LinkedHashSet.from(

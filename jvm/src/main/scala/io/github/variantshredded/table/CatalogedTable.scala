@@ -22,6 +22,7 @@ import io.github.variantshredded.write.{
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.SparkException
 import org.apache.spark.sql.{classic, AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, DateTimeUtils}
@@ -143,12 +144,7 @@ final case class CatalogedTable(
     if (
       partitionColumns.nonEmpty &&
       ReadOptions.RecursiveFileLookup.of(options)
-    ) {
-      throw new AnalysisException(
-        "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE",
-        Map.empty[String, String]
-      )
-    }
+    ) throw CatalogedTable.recursiveLookup
 
   /** Returns the data files, as a scan would find them. */
   def files: Seq[FileStatus] = fileIndex(options).allFiles()
@@ -334,6 +330,21 @@ final case class CatalogedTable(
 }
 
 private[variantshredded] object CatalogedTable {
+
+  /** Returns the error of Spark. Spark 4.1 has no such condition. */
+  private def recursiveLookup: Throwable =
+    try {
+      new AnalysisException(
+        "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE",
+        Map.empty[String, String]
+      )
+    } catch {
+      case _: SparkException =>
+        VariantShreddedErrors.unsupported(
+          s"${ReadOptions.RecursiveFileLookup.name} for a table with partition columns",
+          "Their values are found by the directories."
+        )
+    }
 
   /**
    * Returns the options of a read of a table whose columns come from its files. The source of an
