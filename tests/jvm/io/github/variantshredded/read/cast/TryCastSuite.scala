@@ -138,4 +138,48 @@ class TryCastSuite extends ExtractionFixture {
       }
     }
   }
+
+  private val ofOtherKind = Seq(
+    "variant_get(v, '$.at', 'struct<x: int>')" -> true,
+    "try_variant_get(v, '$.at', 'struct<x: int>')" -> true,
+    "try_variant_get(v, '$.at', 'array<int>')" -> true,
+    "try_variant_get(v, '$.l', 'array<struct<x: int>>')" -> true,
+    "try_variant_get(v, '$.l[1]', 'array<int>')" -> true,
+    "try_variant_get(v, '$', 'struct<id: int, at: array<int>>')" -> true,
+    "try_cast(v:at AS ARRAY<INT>)" -> true,
+    "try_cast(v:at AS STRUCT<x: INT>)" -> true,
+    "try_cast(v AS STRUCT<id: INT, at: STRUCT<x: INT>>)" -> false,
+    "try_cast(v AS STRUCT<l: ARRAY<ARRAY<INT>>>)" -> false,
+    "try_variant_get(v, '$.id', 'struct<x: int>')" -> false
+  )
+
+  Seq[(ShreddedType, Long => VariantTree)](
+    ShreddedType.Time -> Time.apply,
+    ShreddedType.TimestampNanos -> TimestampNanos.apply,
+    ShreddedType.TimestampNtzNanos -> TimestampNtzNanos.apply
+  ).foreach { case (stored, value) =>
+    test(s"casts to structs and arrays of typed values are Spark's: $stored") {
+      val trees = Vector.tabulate(20) { i =>
+        val at = value(i * 1001L)
+        obj("id" -> Int64(i.toLong), "at" -> at, "l" -> arr(at, at))
+      }
+      val schema =
+        ObjectOf(Vector(id, "at" -> Primitive(stored), "l" -> ArrayOf(Primitive(stored))))
+      val rows = trees.map(tree => VariantRow(Some(Vector(Some(tree)))))
+      val path = folder.resolve(s"typed-$stored.parquet")
+      val allTyped = Int.MaxValue
+      new VariantFile(Placement.Top, schema, rows, 7L, "v", allTyped, Some(false)).write(path)
+      ofOtherKind.foreach { case (cast, isRaising) =>
+        val sql = s"SELECT id, $cast FROM times"
+        val wanted = withConf("spark.sql.variantShredded.pushDownExtractions" -> "false") {
+          view(path.toString, "variant-shredded")
+          answer(sql)
+        }
+        view(path.toString, "variant-shredded")
+        assert(answer(sql) === wanted, sql)
+        assert((wanted == Seq("UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT")) === isRaising, sql)
+        assert(scans(spark.sql(sql)).flatMap(_.pushed.extractions).nonEmpty, sql)
+      }
+    }
+  }
 }

@@ -1,7 +1,15 @@
 package io.github.variantshredded.shredding
 
 /** Lists the primitive types of `typed_value` (VariantShredding, "Shredded Value Types"). */
-sealed trait ShreddedType
+sealed trait ShreddedType {
+  import ShreddedType._
+
+  /** Returns whether Spark's Variants have the type. Spark's casts fail for values of others. */
+  def isOfSpark: Boolean = this match {
+    case Time | TimestampNanos | TimestampNtzNanos => false
+    case _                                         => true
+  }
+}
 
 object ShreddedType {
   case object BooleanType extends ShreddedType

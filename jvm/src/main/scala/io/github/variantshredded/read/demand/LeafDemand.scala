@@ -289,7 +289,11 @@ private[read] final class LeafDemand(
         if (searchesAncestors) metadataAlways = true
         presence(obj)
         struct.foreach(f => shredded.get(f.name).foreach(cast(_, f.dataType, failOnError)))
-      case (_: ArrayType | _: StructType, None)    => node.value.foreach(need)
+      case (_: ArrayType | _: StructType, None) => node.value.foreach(need)
+      // Spark's cast fails for the values.
+      case (_: ArrayType | _: StructType, Some(TypedValue.Primitive(_, stored)))
+          if !stored.isOfSpark =>
+        rebuilt(node)
       case (_: ArrayType | _: StructType, Some(_)) => otherwise()
       case (_, Some(_: TypedValue.Primitive))      => all(node)
       case (_, None)                               => node.value.foreach(need)

@@ -239,7 +239,10 @@ private[read] final class ExtractionCompiler(
       case (_: StructType | _: ArrayType, null)                   => rebuilt
       case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt
       case (_: StructType, _: ObjectVectors)                      => rebuilt
-      case (_: StructType | _: ArrayType, _)                      =>
+      case (_: StructType | _: ArrayType, primitive: PrimitiveVectors)
+          if !primitive.typed.shreddedType.isOfSpark =>
+        rebuilt
+      case (_: StructType | _: ArrayType, _) =>
         path(residualOf(node, rows, isAlone = true), Nil, asked.copy(target = target))
       case (_, primitive: PrimitiveVectors) =>
         TypedCast
