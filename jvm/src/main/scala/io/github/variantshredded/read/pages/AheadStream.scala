@@ -2,7 +2,7 @@ package io.github.variantshredded.read.pages
 
 import java.io.EOFException
 import java.nio.ByteBuffer
-import java.util.{ArrayList => JArrayList, List => JList}
+import java.util.{ArrayList => JArrayList, List => JList, TreeMap => JTreeMap}
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.collection.mutable
@@ -23,7 +23,11 @@ import org.apache.parquet.io.{ParquetFileRange, SeekableInputStream}
 private[pages] final class AheadStream(delegate: SeekableInputStream) extends SeekableInputStream {
   import AheadStream._
 
-  private val requested = mutable.ArrayDeque.empty[Part]
+  // The parts that are kept, in the order of the requests, and by where they start. They do not
+  // overlap.
+  private val requested = mutable.LinkedHashSet.empty[Part]
+  private val byStart = new JTreeMap[Long, Part]
+  private var keptBytes = 0L
   private var position = 0L
 
   /** Whether anything has been requested. */
@@ -31,20 +35,41 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
 
   /** Requests ranges, except what has been requested before and is still kept. */
   def request(ranges: Seq[ByteRange]): Unit = {
-    val known = requested.toSeq.map(_.bytes)
-    val missing = ByteRange.merged(ranges).flatMap(_.without(known)).filter(_.size <= MaxPart)
+    val missing = ByteRange.merged(ranges).flatMap(missingOf).filter(_.size <= MaxPart)
     if (missing.nonEmpty && delegate.readVectoredAvailable(Allocator)) {
       val parts = missing.map(new Part(_))
       isUsed = true
       delegate.readVectored(new JArrayList(parts.map(_.range).asJava), Allocator)
-      requested ++= parts
-      while (requested.map(_.size.toLong).sum > MaxKept && requested.size > parts.size) {
-        requested.removeHead(): Unit
-      }
+      parts.foreach(keep)
+      while (keptBytes > MaxKept && requested.size > parts.size) drop(requested.head)
     }
   }
 
-  private def part(position: Long): Option[Part] = requested.findLast(_.has(position))
+  private def keep(part: Part): Unit = {
+    requested += part
+    byStart.put(part.start, part)
+    keptBytes += part.size
+  }
+
+  private def drop(part: Part): Unit = {
+    requested -= part
+    byStart.remove(part.start)
+    keptBytes -= part.size
+  }
+
+  /** Returns the bytes of a range that are in no part. */
+  private def missingOf(range: ByteRange): Seq[ByteRange] = {
+    val first = part(range.start).fold(range.start)(_.start)
+    val parts = byStart.subMap(first, math.max(first, range.end)).values
+    range.without(parts.asScala.toSeq.map(_.bytes))
+  }
+
+  private def part(position: Long): Option[Part] =
+    Option(byStart.floorEntry(position)).map(_.getValue).filter(_.has(position))
+
+  /** Returns where the next part after a position starts. */
+  private def nextStart(position: Long): Option[Long] =
+    Option(byStart.higherEntry(position)).map(_.getValue.start)
 
   /** Reads at least one byte, and up to `length`, at the position of this stream. */
   private def readSome(target: Array[Byte], offset: Int, length: Int): Int =
@@ -57,23 +82,28 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
         count
       case None =>
         // Up to the next bytes that have been requested.
-        val until = requested.iterator.map(_.start).filter(_ > position).minOption
-        val count = until.fold(length)(end => math.min(length.toLong, end - position).toInt)
+        val count =
+          nextStart(position).fold(length)(end => math.min(length.toLong, end - position).toInt)
         moved(delegate.read(target, offset, count))
     }
 
   /** Waits for the bytes of a part. If they could not be read, the wrapped stream is asked again. */
-  private def bytesOf(part: Part): Option[(Part, ByteBuffer)] =
-    try Some(part -> part.range.getDataReadFuture.get(TimeoutSeconds, TimeUnit.SECONDS))
+  private def bytesOf(part: Part): Option[(Part, ByteBuffer)] = {
+    val bytes = awaited(part.range)
+    if (bytes.isEmpty) drop(part)
+    bytes.map(part -> _)
+  }
+
+  /** Waits for the bytes of a range. Returns None if they could not be read. */
+  private def awaited(range: ParquetFileRange): Option[ByteBuffer] =
+    try Some(range.getDataReadFuture.get(TimeoutSeconds, TimeUnit.SECONDS))
     catch {
       case e: InterruptedException => throw e
-      case NonFatal(_)             =>
-        requested -= part
-        None
+      case NonFatal(_)             => None
     }
 
   override def readFully(target: Array[Byte], offset: Int, length: Int): Unit =
-    if (part(position).isEmpty && !requested.exists(_.start < position + length)) {
+    if (part(position).isEmpty && nextStart(position).forall(_ >= position + length)) {
       moved(delegate.readFully(target, offset, length))
     } else {
       var read = 0
@@ -99,21 +129,47 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
       ranges: JList[ParquetFileRange],
       allocator: ByteBufferAllocator
   ): Unit = {
-    request(ranges.asScala.toSeq.map(rangeOf))
-    ranges.forEach { range =>
-      val known = requested.findLast(_.contains(rangeOf(range))).flatMap(bytesOf)
-      val bytes = known match {
-        case Some((part, all)) =>
+    val all = ranges.asScala.toSeq
+    request(all.map(rangeOf))
+    val tooLarge = all.filter(range => missingOf(rangeOf(range)).nonEmpty)
+    val atOnce = if (areReadAtOnce(tooLarge)) tooLarge.toSet else Set.empty[ParquetFileRange]
+    if (atOnce.nonEmpty) {
+      isUsed = true
+      delegate.readVectored(new JArrayList(tooLarge.asJava), allocator)
+    }
+    all.filterNot(atOnce).foreach { range =>
+      val bytes = part(range.getOffset)
+        .filter(_.contains(rangeOf(range)))
+        .flatMap(bytesOf)
+        .map { case (part, all) =>
           val from = all.position() + (range.getOffset - part.start).toInt
           all.duplicate().position(from).limit(from + range.getLength).slice()
-        case None => // in several parts, or in none
-          val read = allocator.allocate(range.getLength)
-          seek(range.getOffset)
-          readFully(read)
-          read.flip()
-      }
+        }
+        .getOrElse(readAlone(range, allocator)) // in several parts, or in none
       range.setDataReadFuture(CompletableFuture.completedFuture(bytes))
     }
+    atOnce.foreach { range =>
+      if (awaited(range).isEmpty) {
+        range.setDataReadFuture(CompletableFuture.completedFuture(readAlone(range, allocator)))
+      }
+    }
+  }
+
+  /**
+   * Returns whether the wrapped stream reads ranges that are not kept at the same time. File systems
+   * refuse ranges that overlap, which only damaged files have.
+   */
+  private def areReadAtOnce(ranges: Seq[ParquetFileRange]): Boolean = {
+    val bytes = ranges.map(rangeOf)
+    ranges.size > 1 && delegate.readVectoredAvailable(Allocator) &&
+    ByteRange.merged(bytes).map(_.size).sum == bytes.map(_.size).sum
+  }
+
+  private def readAlone(range: ParquetFileRange, allocator: ByteBufferAllocator): ByteBuffer = {
+    val bytes = allocator.allocate(range.getLength)
+    seek(range.getOffset)
+    readFully(bytes)
+    bytes.flip()
   }
 
   override def readVectoredAvailable(allocator: ByteBufferAllocator): Boolean =
@@ -141,6 +197,8 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
 
   override def close(): Unit = {
     requested.clear()
+    byStart.clear()
+    keptBytes = 0
     delegate.close()
   }
 
@@ -160,8 +218,8 @@ private object AheadStream {
   private final val MaxKept = 32L << 20
 
   /**
-   * The greatest size of a range that is requested ahead. For longer ranges, the time of a request
-   * of their own is a small part of the time of their transfer.
+   * The greatest size of a range that is requested ahead and kept. For longer ranges, the time of a
+   * request of their own is a small part of the time of their transfer.
    */
   private final val MaxPart = 16L << 20
 

@@ -5,14 +5,13 @@ private[read] final case class ByteRange(start: Long, end: Long) {
   def size: Long = end - start
 
   /** Returns the parts of this range that are in none of the others. */
-  def without(others: Seq[ByteRange]): Seq[ByteRange] = others
-    .foldLeft(Seq(this)) { (left, other) =>
-      left.flatMap { range =>
-        if (other.end <= range.start || other.start >= range.end) Seq(range)
-        else Seq(ByteRange(range.start, other.start), ByteRange(other.end, range.end))
-      }
-    }
-    .filter(_.size > 0)
+  def without(others: Seq[ByteRange]): Seq[ByteRange] = {
+    val sorted = others.sortBy(_.start)
+    // What is left begins where one of the others, or one before it, ends.
+    val starts = sorted.scanLeft(start)((from, other) => math.max(from, other.end))
+    val ends = sorted.map(other => math.min(other.start, end)) :+ end
+    starts.lazyZip(ends).map(ByteRange(_, _)).filter(_.size > 0)
+  }
 }
 
 private[read] object ByteRange {
