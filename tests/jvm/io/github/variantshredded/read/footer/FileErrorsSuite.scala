@@ -2,6 +2,8 @@ package io.github.variantshredded.read.footer
 
 import java.io.{EOFException, FileNotFoundException, IOException}
 import java.net.SocketTimeoutException
+import java.nio.channels.{ClosedByInterruptException, ClosedChannelException}
+import java.nio.file.Files
 
 import io.github.variantshredded.errors.{
   Causes,
@@ -10,7 +12,8 @@ import io.github.variantshredded.errors.{
   VariantShreddedException
 }
 import io.github.variantshredded.read.options.ToleratedFiles
-import org.apache.hadoop.fs.{ChecksumException, Path, PathIOException}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{ChecksumException, FileSystem, Path, PathIOException}
 import org.apache.hadoop.hdfs.BlockMissingException
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -37,6 +40,47 @@ class FileErrorsSuite extends AnyFunSuite {
       new java.util.zip.ZipException("incorrect header check"),
       new RuntimeException("not a Parquet file")
     ).foreach(failure => assert(conditionOf(failure) === "CORRUPT_PARQUET_FILE", failure))
+  }
+
+  private def thrownBy(thrower: String, failure: IOException): IOException = {
+    val above = new StackTraceElement("org.apache.parquet.hadoop.ParquetFileReader", "f", null, 1)
+    failure.setStackTrace(Array(new StackTraceElement(thrower, "read", null, 1), above))
+    failure
+  }
+
+  test("failures that only their class, or the class that throws them, tells from invalid bytes") {
+    val failed = "FILE_SYSTEM_ERROR"
+    val corrupt = "CORRUPT_PARQUET_FILE"
+    def plain = new IOException("Filesystem closed")
+    Seq(
+      thrownBy("sun.nio.ch.FileChannelImpl", new ClosedByInterruptException) -> failed,
+      thrownBy("java.nio.channels.spi.AbstractX", new ClosedChannelException) -> failed,
+      thrownBy("org.apache.hadoop.hdfs.DFSClient", plain) -> failed,
+      thrownBy("org.apache.hadoop.ipc.Client", plain) -> failed,
+      thrownBy("org.apache.hadoop.fs.s3a.S3AInputStream", plain) -> failed,
+      thrownBy("com.google.cloud.hadoop.fs.gcs.GoogleHadoopFSInputStream", plain) -> failed,
+      thrownBy("sun.nio.ch.FileDispatcherImpl", plain) -> failed,
+      thrownBy("java.io.FileInputStream", plain) -> failed,
+      thrownBy("org.apache.hadoop.hdfs.DFSInputStream", new EOFException("short")) -> corrupt,
+      thrownBy("org.apache.hadoop.fs.ChecksumFileSystem$ChecksumFSInputChecker", plain) -> corrupt,
+      thrownBy("org.apache.hadoop.io.compress.zlib.ZlibDecompressor", plain) -> corrupt,
+      thrownBy("org.apache.parquet.format.Util", plain) -> corrupt,
+      thrownBy("java.io.DataInputStream", plain) -> corrupt
+    ).foreach { case (failure, condition) =>
+      val thrower = failure.getStackTrace.head
+      assert(conditionOf(failure) === condition, thrower)
+      assert(conditionOf(new RuntimeException(failure)) === condition, thrower)
+    }
+  }
+
+  test("a closed stream of the local file system is no corrupt file") {
+    val file = Files.createTempFile("closed", ".bin")
+    try {
+      val local = FileSystem.getLocal(new Configuration).getRaw
+      val stream = local.open(new Path(file.toUri))
+      stream.close()
+      assert(conditionOf(intercept[IOException](stream.seek(1))) === "FILE_SYSTEM_ERROR")
+    } finally Files.delete(file)
   }
 
   test("a missing file stays what it is") {

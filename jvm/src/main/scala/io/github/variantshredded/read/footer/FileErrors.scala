@@ -75,16 +75,43 @@ private[read] object FileErrors {
     e match {
       case _: ChecksumException      => false
       case _: InterruptedIOException => true
-      case _: IOException            => isIn(OfFileSystems) || isIn(OfClients)
-      case _                         => isIn(OfClients)
+      case _: IOException            =>
+        isIn(OfFileSystems) || isIn(OfClients) ||
+        e.getClass == classOf[IOException] && isThrownByFileSystem(e)
+      case _ => isIn(OfClients)
     }
   }
 
-  private val OfFileSystems =
-    Seq("org.apache.hadoop.", "org.apache.http.", "java.net.", "javax.net.", "java.nio.file.")
+  /** Returns whether a file system, its client or the operating system throws the exception. */
+  private def isThrownByFileSystem(e: Throwable): Boolean =
+    e.getStackTrace.headOption.map(_.getClassName).exists { thrower =>
+      Throwers.exists(thrower.startsWith) && !OfChecksums.exists(thrower.startsWith)
+    }
+
+  private val OfFileSystems = Seq(
+    "org.apache.hadoop.",
+    "org.apache.http.",
+    "java.net.",
+    "javax.net.",
+    "java.nio.channels.",
+    "java.nio.file."
+  )
 
   // They have copies of libraries in packages of their own.
   private val OfClients = Seq("software.amazon.", "com.google.cloud.", "com.azure.")
+
+  // Hadoop's codecs, which throw the same exception for invalid bytes, are in another package.
+  private val Throwers = OfClients ++ Seq(
+    "org.apache.hadoop.fs.",
+    "org.apache.hadoop.hdfs.",
+    "org.apache.hadoop.ipc.",
+    "org.apache.hadoop.net.",
+    "java.io.FileInputStream",
+    "sun.nio.ch."
+  )
+
+  private val OfChecksums =
+    Seq("org.apache.hadoop.fs.ChecksumFileSystem", "org.apache.hadoop.fs.FSInputChecker")
 
   private def missing(cause: NoSuchFileException) = {
     val error = new FileNotFoundException(s"File ${cause.getFile} does not exist")
