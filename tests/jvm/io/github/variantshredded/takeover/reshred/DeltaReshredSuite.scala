@@ -327,6 +327,13 @@ class DeltaReshredSuite extends DeltaTables {
     }
   }
 
+  test("the property of a table may say TRUE, as Delta Lake ignores the case") {
+    withTable() { table =>
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'TRUE')")
+      assert(reshred(table).rows == 200)
+    }
+  }
+
   private def files(table: String): Seq[Path] = spark
     .sql(s"SELECT DISTINCT _metadata.file_path FROM $table")
     .collect()

@@ -90,7 +90,8 @@ private[variantshredded] final class DeltaReshred(
         s"Use ALTER TABLE $inSql SET TBLPROPERTIES ('$Property' = 'true') first."
       )
     }
-    if (!table.properties.get(Property).contains("true")) {
+    // Delta Lake ignores the case of the value.
+    if (!table.properties.get(Property).exists(_.equalsIgnoreCase("true"))) {
       throw VariantShreddedErrors.unsupported(
         s"Shredding the Variants of $name, whose property $Property is not true,",
         s"Use ALTER TABLE $inSql SET TBLPROPERTIES ('$Property' = 'true') first."
