@@ -564,6 +564,22 @@ class DeltaTakeOverSuite extends DeltaTables {
     }
   }
 
+  test("rows are in the tasks in which Delta Lake reads them") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"INSERT INTO $table SELECT id + 1000, CAST(sqrt(id) AS INT), v FROM $table")
+      spark.sql(s"DELETE FROM $table WHERE id % 7 = 1")
+      for ((maxBytes, openCost) <- Seq("700" -> "10", "3000" -> "500"))
+        withConf(
+          "spark.sql.files.maxPartitionBytes" -> maxBytes,
+          "spark.sql.files.openCostInBytes" -> openCost
+        ) {
+          Seq("", "WHERE p > 2", "WHERE id > 1100").foreach { condition =>
+            same(s"SELECT monotonically_increasing_id(), id, v:a::int FROM $table $condition")
+          }
+        }
+    }
+  }
+
   test("a deletion vector is not read for row groups that statistics skip") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       spark.sql(s"DELETE FROM $table WHERE id = 7")

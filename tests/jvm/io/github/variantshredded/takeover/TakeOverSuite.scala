@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.datasources.{
   PartitionDirectory
 }
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
-import org.apache.spark.sql.functions.{broadcast, col}
+import org.apache.spark.sql.functions.{broadcast, col, expr}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types.{
   DataType,
@@ -229,6 +229,34 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     def query = spark.sql(s"SELECT v:a::int FROM $table WHERE p = 3")
     assert(query.queryExecution.executedPlan.toString.contains("PartitionFilters: [isnotnull(p"))
     same(query)
+  }
+
+  test("rows are in the tasks in which Spark reads them") {
+    val path = s"$folder/uneven"
+    val uneven = rows.withColumn("p", expr("CAST(sqrt(id / 30) AS INT)"))
+    shredded(uneven.repartition(3).write.partitionBy("p").parquet(path))
+    shredded(uneven.repartition(2).write.partitionBy("p").format("parquet").saveAsTable("uneven"))
+    try {
+      for {
+        (maxBytes, openCost) <- Seq("4000" -> "10", "9000" -> "3000", "100000" -> "5000")
+        name <- Seq("uneven", s"parquet.`$path`")
+      } withConf(
+        "spark.sql.files.maxPartitionBytes" -> maxBytes,
+        "spark.sql.files.openCostInBytes" -> openCost
+      ) {
+        def placed(condition: String) =
+          spark.sql(s"SELECT monotonically_increasing_id(), id, v:a::int FROM $name $condition")
+        Seq("", "WHERE p > 2", "WHERE id % 3 = 0").foreach(condition => same(placed(condition)))
+        withConf("spark.sql.files.maxPartitionNum" -> "3")(same(placed("")))
+        // One part is read by this source, the other by Spark.
+        def part(index: Int) =
+          spark.sql(s"SELECT * FROM $name").randomSplit(Array(0.9, 0.1), 7)(index)
+        val train = answer(part(0).selectExpr("id", "v:a::int"), takenOver = true)
+        val test = answer(part(1).selectExpr("id"), takenOver = false)
+        val ids = train.map(_.takeWhile(_ != ',') + "]") ++ test
+        assert(ids.sorted == answer(spark.range(Rows).toDF()))
+      }
+    } finally { val _ = spark.sql("DROP TABLE uneven") }
   }
 
   test("a plan names the first path of a relation, and the number of the others") {

@@ -18,6 +18,9 @@ private[variantshredded] object Format {
   /** An option by which the values of another source's files are those that Spark's reader gives. */
   val AsSpark = "variantShredded.asSpark"
 
-  /** An option by which missing files are those of Spark's readers of Data Source V2. */
+  /**
+   * An option by which missing files, and the tasks that read the files, are those of Spark's readers
+   * of Data Source V2.
+   */
   val AsDataSourceV2 = "variantShredded.asDataSourceV2"
 }

@@ -84,11 +84,34 @@ final case class VariantScan(
     Scan.ColumnarSupportMode.SUPPORTED
   }
 
-  override protected def partitions: Seq[FilePartition] =
-    ListedFiles.withStatus(super.partitions, selectedFiles)
+  override protected def partitions: Seq[FilePartition] = {
+    val planned = super.partitions
+    ListedFiles.withStatus(
+      if (isOfDataSourceV1) asDataSourceV1(planned) else planned,
+      selectedFiles
+    )
+  }
+
+  /**
+   * Returns the same splits in the tasks in which Spark reads them through Data Source V1. Other
+   * queries on the relation may be read by Spark, and results such as those of `sample` and
+   * `monotonically_increasing_id` depend on the tasks. Data Source V1 sorts the splits of all
+   * directories together, and Data Source V2 those of each directory.
+   */
+  private def asDataSourceV1(planned: Seq[FilePartition]): Seq[FilePartition] = {
+    // The sort is stable, as that of Spark.
+    val splits = planned.flatMap(_.files).sortBy(-_.length)
+    val maxBytes = FilePartition.maxSplitBytes(sparkSession, selectedFiles)
+    FilePartition.getFilePartitions(sparkSession, splits, maxBytes)
+  }
 
   /** Returns whether the scan reads the files of another source in its place. */
   def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
+
+  /** Returns whether Spark would read the files through Data Source V1, with its own reader. */
+  private def isOfDataSourceV1: Boolean =
+    isTakenOver && options.getBoolean(Format.AsSpark, false) &&
+      !options.getBoolean(Format.AsDataSourceV2, false)
 
   override def createReaderFactory(): PartitionReaderFactory = {
     val readSettings = ReadSettings(options, conf)
