@@ -10,6 +10,7 @@ import io.github.variantshredded.fuzz.DuckDbFile
 import io.github.variantshredded.read.options.{ReadMetric, ReadOptions}
 import io.github.variantshredded.testing.DataFiles
 import org.apache.spark.SparkException
+import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
@@ -562,6 +563,29 @@ class DeltaTakeOverSuite extends DeltaTables {
         "its option variantShredded.takeOver is false"
       )
     }
+  }
+
+  test("predicates on nested columns are pushed down into a table whose property says no") {
+    val name = "nested_predicates"
+    spark.sql(
+      s"CREATE TABLE $name (id INT, s STRUCT<k: INT>, v VARIANT) USING delta " +
+        "TBLPROPERTIES ('variantShredded.takeOver' = 'false')"
+    )
+    try {
+      spark.sql(
+        s"INSERT INTO $name SELECT id, named_struct('k', id), v FROM VALUES " +
+          "(1, parse_json('1')), (2, parse_json('2')) AS t(id, v)"
+      )
+      def pushed = spark
+        .sql(s"SELECT id, v FROM $name WHERE s.k = 1")
+        .queryExecution
+        .executedPlan
+        .collect { case scan: FileSourceScanExec => scan.metadata("PushedFilters") }
+        .mkString
+      val wanted = withConf(off: _*)(pushed)
+      assert(wanted.contains("EqualTo(s.k,1)"))
+      assert(pushed === wanted)
+    } finally { val _ = spark.sql(s"DROP TABLE $name") }
   }
 
   test("rows are in the tasks in which Delta Lake reads them") {

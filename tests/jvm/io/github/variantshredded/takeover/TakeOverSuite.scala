@@ -12,6 +12,7 @@ import org.apache.spark.{SparkException, SparkThrowable}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{
   FileIndex,
   HadoopFsRelation,
@@ -750,6 +751,35 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     )
     try declined(spark.table("off"), "its option")
     finally { val _ = spark.sql("DROP TABLE off") }
+  }
+
+  test("predicates on nested columns are pushed down into a path that is left to Spark") {
+    val path = s"$folder/nested"
+    rows
+      .selectExpr(
+        "id",
+        "id AS `a.b`",
+        "v",
+        "named_struct('k', id, 'l', named_struct('m', id)) AS s"
+      )
+      .write
+      .parquet(path)
+    def pushed(condition: String): String = {
+      val files = spark.read.option("variantShredded.takeOver", "false").parquet(path)
+      val query = files.where(condition).select("id", "v")
+      query.queryExecution.executedPlan.collect { case scan: FileSourceScanExec =>
+        scan.metadata("PushedFilters")
+      }.mkString
+    }
+    Seq("s.k = 5", "s.l.m > 990", "`a.b` = 5", "id = 5 AND s.k < 10", "id = 5").foreach {
+      condition =>
+        val wanted = withConf(off: _*)(pushed(condition))
+        assert(wanted.contains("5)") || wanted.contains("990)"), wanted)
+        assert(pushed(condition) === wanted)
+    }
+    def nested =
+      spark.read.option("variantShredded.takeOver", "false").parquet(path).where("s.k = 5")
+    declined(nested.select("id", "v"), "its option variantShredded.takeOver is false")
   }
 
   test("settings by which Spark reads in another way leave the query to Spark") {

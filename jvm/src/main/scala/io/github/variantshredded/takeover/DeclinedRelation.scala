@@ -58,12 +58,26 @@ private[takeover] object DeclinedRelation {
   /** Returns a name in EXPLAIN that says why this source does not read what has the name. */
   def name(of: String, reason: String): String = s"$of (not ${Format.Name}: $reason)"
 
-  /** Returns the relation with `reason` as a part of its name. */
-  def mark(logical: LogicalRelation, reason: String): LogicalRelation = logical.relation match {
-    case _: DeclinedRelation     => logical
-    case files: HadoopFsRelation =>
-      val marked = files.copy(options = files.options + (Mark -> reason))(files.sparkSession)
-      logical.copy(relation = new DeclinedRelation(marked, reason))
-    case _ => logical
-  }
+  /**
+   * Returns the relation with `reason` as a part of its name in EXPLAIN.
+   *
+   * @param keepsName
+   *   whether the relation itself keeps its name, by which Spark decides whether it pushes down
+   *   predicates on nested columns. Then the name of its format has the reason, if it is Spark's
+   *   Parquet format.
+   */
+  def mark(logical: LogicalRelation, reason: String, keepsName: Boolean): LogicalRelation =
+    logical.relation match {
+      case _: DeclinedRelation                   => logical
+      case files: HadoopFsRelation if !keepsName =>
+        logical.copy(relation = new DeclinedRelation(marked(files, reason), reason))
+      case files: HadoopFsRelation if ParquetRelations.has(files) =>
+        val format = new DeclinedParquetFormat(reason)
+        val relation = marked(files, reason).copy(fileFormat = format)(files.sparkSession)
+        logical.copy(relation = relation)
+      case _ => logical
+    }
+
+  private def marked(files: HadoopFsRelation, reason: String): HadoopFsRelation =
+    files.copy(options = files.options + (Mark -> reason))(files.sparkSession)
 }

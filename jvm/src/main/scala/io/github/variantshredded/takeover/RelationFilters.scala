@@ -16,6 +16,9 @@ private[takeover] final class RelationFilters private (
       case Seq(only) => only
       case _         => Nil
     }
+
+  /** Returns the predicates on a relation in all places where the plan reads it. */
+  def any(relation: LogicalPlan): Seq[Expression] = found.filter(_._1 eq relation).flatMap(_._2)
 }
 
 private[takeover] object RelationFilters {

@@ -6,9 +6,12 @@ import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.{PlanCopies, StructDefaults}
 import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
   AttributeReference,
   DynamicPruning,
+  Expression,
   ExprId,
+  GetStructField,
   InputFileBlockLength,
   InputFileBlockStart,
   InputFileName,
@@ -113,7 +116,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
           case Some(Right(table)) => replaced(relation, table)
           case Some(Left(DeltaRelations.NotChosen)) if isSubquery && DeltaRelations.chooses(conf) =>
             WaitingRelations.hide(relation)
-          case Some(Left(declined)) => marked(relation, declined)
+          case Some(Left(declined)) => marked(relation, declined, filters)
           case None                 => relation
         }
     }
@@ -192,7 +195,11 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   }
 
   /** Returns the relation, which EXPLAIN shows with the reason if that can be had. */
-  private def marked(relation: LogicalPlan, reason: String): LogicalPlan = {
+  private def marked(
+      relation: LogicalPlan,
+      reason: String,
+      filters: => RelationFilters
+  ): LogicalPlan = {
     def message = s"${relation.simpleString(MaxFields)} is not read by this source: $reason"
     relation match {
       // Iceberg knows its table by the class, so EXPLAIN cannot show the reason.
@@ -203,10 +210,18 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       case _ => logInfo(message)
     }
     relation match {
-      case logical: LogicalRelation => DeclinedRelation.mark(logical, reason)
+      case logical: LogicalRelation =>
+        DeclinedRelation.mark(logical, reason, filters.any(logical).exists(hasNestedName))
       case v2: DataSourceV2Relation => DeclinedParquetTable.mark(v2, reason)
       case other                    => other
     }
+  }
+
+  /** Returns whether Spark treats the predicate as one on a nested column. */
+  private def hasNestedName(predicate: Expression): Boolean = predicate.exists {
+    case _: GetStructField => true
+    case column: Attribute => column.name.contains(".")
+    case _                 => false
   }
 
   private final val MaxFields = 10
