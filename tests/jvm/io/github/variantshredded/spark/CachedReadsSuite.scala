@@ -2,7 +2,7 @@ package io.github.variantshredded.spark
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 /** What is cached follows every write to the directory that it reads, whatever names the directory. */
 class CachedReadsSuite extends PathSuite {
@@ -99,6 +99,32 @@ class CachedReadsSuite extends PathSuite {
       writer(rows(2, 4)).mode("append").save(path)
       assert(numbers(spark.table("cached_t")) === Seq(2, 3))
     }
+  }
+
+  test("a cached read does not answer reads of other columns with the same types, in any session") {
+    val path = written(rows(0, 2).selectExpr("n", "'a' AS a", "'b' AS b"))
+    Seq(spark, spark.newSession()).foreach { session =>
+      Seq("a", "b", "c").permutations.foreach { case Seq(first, second, _) =>
+        count(reader.load(path).cache())
+        writer(rows(0, 2).selectExpr("n", s"'$first' AS $first", s"'$second' AS $second"))
+          .mode("overwrite")
+          .save(path)
+        val now = session.read.format("variant-shredded").load(path)
+        assert(now.columns === Seq("n", first, second))
+        assert(now.select(first, second).distinct().collect() === Seq(Row(first, second)))
+      }
+      spark.catalog.clearCache()
+    }
+  }
+
+  test("a cached read of a pattern does not answer reads for which it matches more, in any session") {
+    val path = written(rows(0, 2), "p")
+    def read(session: SparkSession) =
+      session.read.format("variant-shredded").option("basePath", path).load(s"$path/p=*")
+    assert(count(read(spark).cache()) === 2)
+    writer(rows(2, 3)).partitionBy("p").mode("append").save(path)
+    Seq(spark, spark.newSession()).foreach(session => assert(numbers(read(session)) === Seq(0, 1, 2)))
+    spark.catalog.clearCache()
   }
 
   test("a cached read by path is found in another session, as with parquet") {

@@ -164,6 +164,9 @@ class PathReadSuite extends PathSuite {
     val wanted = spark.read.parquet(path).selectExpr(queries: _*).collect()
     assert(wanted.map(_.get(2)) === Seq[Any](7, null))
     assert(reader.load(path).selectExpr(queries: _*).collect() === wanted)
+    writer(reader.load(path)).mode("append").save(path)
+    assert(reader.load(path).selectExpr(queries: _*).collect().toSet === wanted.toSet)
+    assert(reader.load(path).count() === 4)
   }
 
   test("names beginning with _ or . are no data") {

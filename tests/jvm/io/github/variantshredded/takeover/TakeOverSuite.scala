@@ -759,6 +759,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       .selectExpr(
         "id",
         "id AS `a.b`",
+        "id AS `a-b`",
         "v",
         "named_struct('k', id, 'l', named_struct('m', id)) AS s"
       )
@@ -771,7 +772,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         scan.metadata("PushedFilters")
       }.mkString
     }
-    Seq("s.k = 5", "s.l.m > 990", "`a.b` = 5", "id = 5 AND s.k < 10", "id = 5").foreach {
+    Seq("s.k = 5", "s.l.m > 990", "`a.b` = 5", "`a-b` = 5", "id = 5 AND s.k < 10", "id = 5").foreach {
       condition =>
         val wanted = withConf(off: _*)(pushed(condition))
         assert(wanted.contains("5)") || wanted.contains("990)"), wanted)

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.pages
 
+import java.io.EOFException
 import java.lang.management.ManagementFactory
 import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
@@ -10,9 +11,11 @@ import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{FileRows, MalformedParquet, PageEdit, ParquetFixture}
 import io.github.variantshredded.read.pages.check.PageHeaderCheck
-import io.github.variantshredded.testing.LocalParquet
+import io.github.variantshredded.testing.{LocalParquet, MemoryInput}
+import org.apache.hadoop.fs.FSDataInputStream
 import org.apache.parquet.format.PageHeader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.hadoop.util.HadoopStreams
 import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
@@ -137,6 +140,22 @@ class ChunkStreamSuite extends AnyFunSuite with BeforeAndAfterEach {
         if (isBad) intercept[VariantShreddedException](all()): Unit else all()
       }
     }
+  }
+
+  test("reads that begin in the windows and end behind them") {
+    val file = Array.tabulate[Byte](100)(_.toByte)
+    val input = new FSDataInputStream(new MemoryInput(file))
+    val stream = new ChunkStream(HadoopStreams.wrap(input))
+    stream.readInWindows(20, 60, None, 16)
+    Seq(50 -> 30, 20 -> 80, 59 -> 1, 59 -> 2, 10 -> 20).foreach { case (from, length) =>
+      val bytes = new Array[Byte](length)
+      stream.seek(from.toLong)
+      stream.readFully(bytes)
+      assert(bytes === file.slice(from, from + length))
+      assert(stream.getPos === from + length)
+    }
+    stream.seek(50)
+    intercept[EOFException](stream.readFully(new Array[Byte](51)))
   }
 
   test("a page header that makes its parser fail") {

@@ -139,9 +139,12 @@ private[variantshredded] final case class JsonTable(
 
   // As for the other paths: sessions share cached queries.
   override def equals(other: Any): Boolean = other match {
-    case that: JsonTable => identity == that.identity
-    case _               => false
+    case that: JsonTable =>
+      (this eq that) || identity == that.identity && schema == that.schema && roots == that.roots
+    case _ => false
   }
+
+  private def roots: Set[Path] = fileIndex.rootPaths.toSet
 
   override def hashCode(): Int = identity.hashCode
 

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   InputFileBlockLength,
   InputFileBlockStart,
   InputFileName,
+  MetadataAttribute,
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -26,6 +27,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{
   HadoopFsRelation,
@@ -34,7 +36,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2ScanRelationPushDown}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
-import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, StructField, StructType, VariantType}
 
 /**
  * Makes this source read the Variants of tables and files of other sources.
@@ -211,16 +213,21 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     }
     relation match {
       case logical: LogicalRelation =>
-        DeclinedRelation.mark(logical, reason, filters.any(logical).exists(hasNestedName))
+        DeclinedRelation.mark(logical, reason, filters.any(logical).exists(hasQuotedName))
       case v2: DataSourceV2Relation => DeclinedParquetTable.mark(v2, reason)
       case other                    => other
     }
   }
 
-  /** Returns whether Spark treats the predicate as one on a nested column. */
-  private def hasNestedName(predicate: Expression): Boolean = predicate.exists {
-    case _: GetStructField => true
-    case column: Attribute => column.name.contains(".")
+  /**
+   * Returns whether the predicate has a column that Spark can name in a filter on files only by
+   * several names or with backticks.
+   */
+  private def hasQuotedName(predicate: Expression): Boolean = predicate.exists {
+    case field: GetStructField =>
+      field.dataType != VariantType &&
+      !field.references.exists(column => MetadataAttribute.isValid(column.metadata))
+    case column: Attribute => quoteIfNeeded(column.name) != column.name
     case _                 => false
   }
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.pages
 
-import java.io.{EOFException, IOException}
+import java.io.IOException
 import java.nio.ByteBuffer
 import java.util.{List => JList}
 import java.util.concurrent.CompletableFuture
@@ -119,12 +119,13 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
       case None         => moved(delegate.readFully(bytes, start, length))
       case Some(behind) =>
         var read = 0
-        while (read < length) {
-          if (!behind.has(position)) throw new EOFException("The file ends before its index.")
+        while (read < length && behind.has(position)) {
           val count = behind.read(position, bytes, start + read, length - read)
           read += count
           position += count
         }
+        // A bloom filter of unknown length may be read beyond the windows.
+        if (read < length) moved(delegate.readFully(bytes, start + read, length - read))
     }
 
   override def read(): Int = {

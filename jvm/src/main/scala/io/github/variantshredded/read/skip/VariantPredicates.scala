@@ -173,8 +173,11 @@ private[skip] final class VariantPredicates(
    */
   private def ofUncastable(typed: TypedValue, what: ExtractionResult.Value): LeafPredicate =
     typed match {
-      case _ if !what.failOnError        => Never
-      case TypedValue.Primitive(leaf, _) => notNull(Seq(leaf))
+      // Spark's `try_variant_get` fails for values of types that its Variants lack.
+      case TypedValue.Primitive(leaf, stored)
+          if what.failOnError || !stored.isOfSpark && !what.isTryCast =>
+        notNull(Seq(leaf))
+      case _ if !what.failOnError => Never
       // The leaf columns do not show in which rows the group is present.
       case _ => Always
     }

@@ -69,7 +69,7 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
         fields.foreach(field => check(field.dataType, path :+ field.name))
       case udt: UserDefinedType[_] => check(udt.sqlType, path)
       case other                   =>
-        if (inFile(path).exists(LayoutReader.isVariant)) refuse(path, isVariant = false)
+        if (inFile(path).exists(isVariantBeside(other, _))) refuse(path, isVariant = false)
         other match {
           case ArrayType(element, _) => check(element, path :+ "element")
           case MapType(_, value, _)  => check(value, path :+ "value")
@@ -90,6 +90,11 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
       SpecLayoutReader.isAnnotated(group) ||
       LayoutReader.isVariant(group) && !fields.exists(field => group.containsField(field.name))
     }
+
+  /** Returns whether a group is a Variant, and not a list of Variants to which arrays are added. */
+  private def isVariantBeside(dataType: DataType, parquetType: Type): Boolean =
+    LayoutReader.isVariant(parquetType) &&
+      !(dataType.isInstanceOf[ArrayType] && ListElement.isBareList(parquetType))
 
   /** Returns whether a group can be read as a Variant; older files have no annotation. */
   private def isVariant(parquetType: Type): Boolean =

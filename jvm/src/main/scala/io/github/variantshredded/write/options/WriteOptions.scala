@@ -196,8 +196,8 @@ object WriteOptions {
     SQLConf.PARTITION_OVERWRITE_MODE.key,
     "static or dynamic",
     "What an overwrite of a partitioned table replaces: all partitions (`static`), or only the " +
-      "partitions that get new rows (`dynamic`). An overwrite of a table by name with the option " +
-      "`static` is refused if the session has the setting `dynamic`."
+      "partitions that get new rows (`dynamic`). `INSERT OVERWRITE` of a table with the " +
+      "option `static` is refused if the setting of the session is `dynamic`."
   )(text => PartitionOverwriteMode.values.find(_.toString.equalsIgnoreCase(text.trim)))
 
   val MaxRecordsPerFile: OptionEntry[Long] = OptionEntry(
