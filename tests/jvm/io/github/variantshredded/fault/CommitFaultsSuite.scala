@@ -1,6 +1,6 @@
 package io.github.variantshredded.fault
 
-import java.io.IOException
+import java.io.{InterruptedIOException, IOException}
 import java.nio.file.Files
 
 import io.github.variantshredded.errors.VariantShreddedException
@@ -137,6 +137,30 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     assert(refusals === 1)
     val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
     assert(found.sorted === scenario.before.get)
+  }
+
+  test(
+    "a table whose replacement is interrupted gets its name back, although the thread stays so"
+  ) {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val target = Target(spark, folder.resolve("interrupted"), FaultFileSystem.Scheme)
+    val scenario = TableScenario.Overwrite
+    scenario.prepare(target)
+    // As Hadoop's client of HDFS: it fails in a thread that is interrupted, which stays so.
+    val driver = Thread.currentThread
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        val isMove = operation.kind == "rename" && operation.path.getName.endsWith(".parquet")
+        if (isMove && Thread.currentThread == driver) driver.interrupt()
+        if (Thread.currentThread.isInterrupted) throw new InterruptedIOException("Call interrupted")
+        carryOut
+      }
+    }
+    intercept[IOException](Faults.watched(target.root.toString, watcher)(scenario.run(target)))
+    assert(Thread.interrupted())
+    val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
+    assert(found.sorted === scenario.before.get)
+    assert(Tree.of(target.root).files.keys.filter(_.contains("_replac")).toSeq === Nil)
   }
 
   // Whether the new table can be created. The file system refuses to move the old directory once.

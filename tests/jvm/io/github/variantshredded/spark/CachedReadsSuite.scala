@@ -104,7 +104,7 @@ class CachedReadsSuite extends PathSuite {
   test("a cached read does not answer reads of other columns with the same types, in any session") {
     val path = written(rows(0, 2).selectExpr("n", "'a' AS a", "'b' AS b"))
     Seq(spark, spark.newSession()).foreach { session =>
-      Seq("a", "b", "c").permutations.foreach { case Seq(first, second, _) =>
+      Seq("a" -> "b", "b" -> "a", "a" -> "c", "c" -> "b").foreach { case (first, second) =>
         count(reader.load(path).cache())
         writer(rows(0, 2).selectExpr("n", s"'$first' AS $first", s"'$second' AS $second"))
           .mode("overwrite")
@@ -117,13 +117,17 @@ class CachedReadsSuite extends PathSuite {
     }
   }
 
-  test("a cached read of a pattern does not answer reads for which it matches more, in any session") {
+  test(
+    "a cached read of a pattern does not answer reads for which it matches more, in any session"
+  ) {
     val path = written(rows(0, 2), "p")
     def read(session: SparkSession) =
       session.read.format("variant-shredded").option("basePath", path).load(s"$path/p=*")
     assert(count(read(spark).cache()) === 2)
     writer(rows(2, 3)).partitionBy("p").mode("append").save(path)
-    Seq(spark, spark.newSession()).foreach(session => assert(numbers(read(session)) === Seq(0, 1, 2)))
+    Seq(spark, spark.newSession()).foreach(session =>
+      assert(numbers(read(session)) === Seq(0, 1, 2))
+    )
     spark.catalog.clearCache()
   }
 

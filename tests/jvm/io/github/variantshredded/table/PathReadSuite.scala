@@ -7,7 +7,7 @@ import java.time.Instant
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.ParquetFixture
 import io.github.variantshredded.testing.{PathSuite, VariantTreeEncoder}
-import org.apache.spark.SparkException
+import org.apache.spark.{SparkException, SparkThrowable}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.types._
 
@@ -53,6 +53,29 @@ class PathReadSuite extends PathSuite {
         s"$schema: ${e.getMessage}"
       )
     }
+  }
+
+  test("a column of another kind than the struct of a Variant from which a query extracts") {
+    Seq("cast(id as int)", "array(id)", "map('v', id)", "parse_json('1')").foreach { other =>
+      val path = newPath()
+      spark.range(3).selectExpr(s"$other as s").write.parquet(path)
+      val rows = reader.schema("s struct<v: variant, x: int>").load(path)
+      Seq(
+        rows.selectExpr("s.v:a::int"),
+        rows.where("s.v:a::int = 5"),
+        rows.selectExpr("count(s.v:a::int)")
+      ).foreach { query =>
+        val e = intercept[Exception with SparkThrowable](query.collect())
+        val conditions =
+          Set("FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH", "CORRUPT_PARQUET_FILE")
+        assert(conditions(e.getCondition), s"$other: ${e.getMessage}")
+      }
+    }
+    // Only the Variant is missing.
+    val path = newPath()
+    spark.range(3).selectExpr("struct(cast(id as int) as x) as s").write.parquet(path)
+    val rows = reader.schema("s struct<v: variant, x: int>").load(path)
+    assert(rows.selectExpr("s.v:a::int").collect().toSeq === Seq.fill(3)(Row(null)))
   }
 
   test("no path, and a directory without files: the schema cannot be inferred") {

@@ -772,12 +772,12 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         scan.metadata("PushedFilters")
       }.mkString
     }
-    Seq("s.k = 5", "s.l.m > 990", "`a.b` = 5", "`a-b` = 5", "id = 5 AND s.k < 10", "id = 5").foreach {
-      condition =>
+    Seq("s.k = 5", "s.l.m > 990", "`a.b` = 5", "`a-b` = 5", "id = 5 AND s.k < 10", "id = 5")
+      .foreach { condition =>
         val wanted = withConf(off: _*)(pushed(condition))
         assert(wanted.contains("5)") || wanted.contains("990)"), wanted)
         assert(pushed(condition) === wanted)
-    }
+      }
     def nested =
       spark.read.option("variantShredded.takeOver", "false").parquet(path).where("s.k = 5")
     declined(nested.select("id", "v"), "its option variantShredded.takeOver is false")

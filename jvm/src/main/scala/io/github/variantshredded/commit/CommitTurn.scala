@@ -4,6 +4,7 @@ import java.io.IOException
 
 import scala.collection.mutable
 
+import io.github.variantshredded.directory.Uninterrupted
 import io.github.variantshredded.errors.{Causes, CommitErrors}
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -56,7 +57,7 @@ private final class CommitTurn(fs: FileSystem, root: Path, job: String, patience
       }
     } catch {
       case e: Throwable =>
-        try { val _ = CommitNote.remove(fs, root, job) }
+        try { val _ = Uninterrupted(CommitNote.remove(fs, root, job)) }
         catch { case further: IOException => e.addSuppressed(further) }
         throw e
     }

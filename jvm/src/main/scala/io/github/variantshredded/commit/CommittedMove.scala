@@ -7,7 +7,13 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.directory.{DataFiles, Directories, HiddenNames, ManyCalls}
+import io.github.variantshredded.directory.{
+  DataFiles,
+  Directories,
+  HiddenNames,
+  ManyCalls,
+  Uninterrupted
+}
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -108,7 +114,7 @@ private[variantshredded] object CommittedMove extends Logging {
       }
     catch {
       case e: Throwable =>
-        try move.undo()
+        try Uninterrupted(move.undo())
         catch { case further: IOException => e.addSuppressed(further) }
         throw e
     }

@@ -5,7 +5,7 @@ import java.util.UUID
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.directory.DataFiles
+import io.github.variantshredded.directory.{DataFiles, Uninterrupted}
 import io.github.variantshredded.errors.{Causes, CommitErrors, VariantShreddedException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -161,7 +161,7 @@ private[variantshredded] final class ExclusiveCommit private (
         CommitNote.unmarkLast(fs, root, job)
         CommitNote.remove(fs, root, job)
       }
-    } catch { case e: IOException => cause.addSuppressed(e) }
+    } catch { case NonFatal(e) => cause.addSuppressed(e) }
 
   /** Ends the commit: from now on, readers see the new files. */
   private def end(): Unit = {
@@ -223,10 +223,13 @@ private[variantshredded] object ExclusiveCommit {
           body(commit)
         } catch {
           case e: Throwable =>
-            val error = commit.explained(e)
-            commit.fail(error)
-            heartbeat.close()
-            throw error
+            throw Uninterrupted {
+              try {
+                val error = commit.explained(e)
+                commit.fail(error)
+                error
+              } finally heartbeat.close()
+            }
         }
       heartbeat.close()
       commit.end()

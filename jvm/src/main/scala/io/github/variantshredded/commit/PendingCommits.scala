@@ -109,10 +109,11 @@ private[variantshredded] object PendingCommits {
     val first = Tables.of(roots, tried, ofPattern)
     def commits(tables: Tables, before: Seq[PendingCommits]) = {
       val empty = before.filter(_.isEmpty).map(_.root).toSet
+      val above = tables.above.map(root => root -> root.getFileSystem(conf))
       read(tables.directories, conf, empty) ++
-        tables.above.flatMap { root =>
-          Directories.ifAllowed(root)(read(root, root.getFileSystem(conf), empty))
-        }
+        ManyCalls
+          .map(above) { case (root, fs) => Directories.ifAllowed(root)(read(root, fs, empty)) }
+          .flatten
     }
 
     @tailrec

@@ -4,7 +4,7 @@ import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
 import io.github.variantshredded.commit.{CommittedMove, ExclusiveCommit}
-import io.github.variantshredded.directory.{Directories, HiddenNames}
+import io.github.variantshredded.directory.{Directories, HiddenNames, Uninterrupted}
 import io.github.variantshredded.errors.CommitErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}
@@ -60,18 +60,20 @@ private[variantshredded] object FileToDirectory extends Logging {
     } catch {
       case e: Throwable =>
         var error = e
-        try {
-          if (isAside && isFile(fs, path)) {
-            // A file system that copies to rename may have failed to delete the file. Otherwise,
-            // another save has taken this job for dead, and given the file its name back.
-            if (!fs.delete(old, false) && wasAside) {
-              error = CommitErrors.fileReplaced(path.toString)
-              error.addSuppressed(e)
-            }
-          } else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
-          // Without the directory, the next save would not give the file its name back.
-          if (!isAside || isReplaced || !fs.exists(old)) fs.delete(staging, true)
-        } catch { case further: IOException => e.addSuppressed(further) }
+        try
+          Uninterrupted {
+            if (isAside && isFile(fs, path)) {
+              // A file system that copies to rename may have failed to delete the file. Otherwise,
+              // another save has taken this job for dead, and given the file its name back.
+              if (!fs.delete(old, false) && wasAside) {
+                error = CommitErrors.fileReplaced(path.toString)
+                error.addSuppressed(e)
+              }
+            } else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
+            // Without the directory, the next save would not give the file its name back.
+            if (!isAside || isReplaced || !fs.exists(old)) { val _ = fs.delete(staging, true) }
+          }
+        catch { case further: IOException => e.addSuppressed(further) }
         throw error
     }
     fs.delete(old, false)

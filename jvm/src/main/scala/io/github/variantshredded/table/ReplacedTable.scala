@@ -7,7 +7,7 @@ import java.util.UUID
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.commit.CommittedMove
-import io.github.variantshredded.directory.{Directories, HiddenNames}
+import io.github.variantshredded.directory.{Directories, HiddenNames, Uninterrupted}
 import io.github.variantshredded.errors.{Causes, VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.DestinationCheck
@@ -81,7 +81,7 @@ private[variantshredded] final class ReplacedTable(
         val _ = fs.deleteOnExit(directory)
       case None => if (!existed) PathSave.removeIfEmpty(fs, target.path)
     }
-    new StagedFiles(written, commit(written, _), abort = () => abort())
+    new StagedFiles(written, commit(written, _), abort = () => Uninterrupted(abort()))
   }
 
   private def commit(written: CatalogedTable, hasRows: Boolean): Unit = {
@@ -108,7 +108,7 @@ private[variantshredded] final class ReplacedTable(
       }
     } catch {
       case e: Throwable =>
-        try putBack(created)
+        try Uninterrupted(putBack(created))
         catch {
           case NonFatal(further) =>
             logError(
@@ -130,7 +130,7 @@ private[variantshredded] final class ReplacedTable(
     catch {
       case e: Throwable =>
         // The directory may have been moved although the call threw an exception.
-        try moving.foreach { case (old, there) => moveIfThere(there, old) }
+        try Uninterrupted(moving.foreach { case (old, there) => moveIfThere(there, old) })
         catch { case NonFatal(further) => e.addSuppressed(further) }
         // Such as that of AWS Glue.
         if (Causes.of(e).exists(_.isInstanceOf[UnsupportedOperationException])) {

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.directory.Uninterrupted
 import io.github.variantshredded.write.file.WrittenFiles
 import org.apache.hadoop.mapreduce.Job
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -55,7 +56,7 @@ private[write] final class VariantBatchWrite(
     }
   }
 
-  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+  override def abort(messages: Array[WriterCommitMessage]): Unit = Uninterrupted {
     try super.abort(messages)
     finally if (!commits) target.deleteFilesOf(jobId)
   }

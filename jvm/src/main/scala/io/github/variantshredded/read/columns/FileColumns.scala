@@ -115,6 +115,20 @@ private[read] final class FileColumns(
     chunks
   )
 
+  refuseOtherKinds()
+
+  // A file without a Variant may have another kind of column in the place of the struct around it.
+  private def refuseOtherKinds(): Unit = {
+    val absent = asked.extractions.zip(demands.sources).collect {
+      case (extraction, ExtractionSource.Missing) if extraction.column.size > 1 => extraction.column
+    }
+    val structs = finder.only(asked.extractedVariants, absent.distinct)
+    if (structs.nonEmpty) {
+      val held = PlaceholderSchema.placeheld(structs).asInstanceOf[StructType]
+      val _ = RequestedParquet.columns(finder.placeholders(structs).message, held, conf)
+    }
+  }
+
   /** The Variants whose groups break the rules, in the structs that hold them. */
   private val leftToSpark: StructType = finder.only(
     asked.extractedVariants,

@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.decode
 
+import java.util.IdentityHashMap
+
 import scala.collection.mutable
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
@@ -23,6 +25,8 @@ private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[
 
   private val checked: Array[Leaf] = {
     val found = mutable.ArrayBuffer.empty[Leaf]
+    val leafOf = new IdentityHashMap[ParquetColumn, AnyRef]
+    leaves.foreach(leaf => leafOf.put(ParquetInternals.column(leaf), leaf))
     var repeatedCount = 0
     def visit(node: ParquetColumn, outer: Vector[Repeated], level: Int): Unit = {
       val here =
@@ -33,9 +37,7 @@ private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[
         }
       if (!node.isPrimitive) node.children.foreach(visit(_, here, node.repetitionLevel))
       else {
-        leaves
-          .find(leaf => ParquetInternals.column(leaf) eq node)
-          .foreach(leaf => found += Leaf(leaf, here.toArray))
+        Option(leafOf.get(node)).foreach(leaf => found += Leaf(leaf, here.toArray))
       }
     }
     visit(column, Vector.empty, 0)

@@ -112,6 +112,8 @@ private[file] final class FileDecoders(
 
   /** Returns whether the output has no other columns than a predicate. */
   private def usesAll(conjunct: Conjunct): Boolean =
-    plan.columns.data.forall(field => conjunct.columns.fieldNames.contains(field.name)) &&
+    plan.columns.data.forall { field =>
+      conjunct.columns.exists(c => c.name == field.name && c.dataType == field.dataType)
+    } &&
       plan.columns.extractions.forall(conjunct.extractions.contains)
 }

@@ -4,7 +4,9 @@ import java.net.URI
 import java.util.UUID
 import java.util.concurrent.Callable
 
-import io.github.variantshredded.directory.DataFiles
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.directory.{DataFiles, Uninterrupted}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
@@ -14,6 +16,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{classic, DataFrame}
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions.col
@@ -30,7 +33,7 @@ private[variantshredded] final class DeltaReshred(
     session: classic.SparkSession,
     name: String,
     options: Map[String, String]
-) {
+) extends Logging {
   import DeltaReshred._
 
   def run(): DeltaReshredResult = {
@@ -44,9 +47,22 @@ private[variantshredded] final class DeltaReshred(
       // If this process ends, VACUUM deletes the files that tasks have committed there. It skips
       // names that begin with '_'.
       val directory = new Path(table.path, s"variant_shredded_${UUID.randomUUID}")
-      try replace(table, system, files, directory)
-      finally { val _ = system.delete(directory, true) }
+      val result =
+        try replace(table, system, files, directory)
+        catch { case e: Throwable => throw withoutFiles(e, system, Seq(directory)) }
+      try { val _ = system.delete(directory, true) }
+      catch { case NonFatal(e) => logWarning(s"Could not delete the directory $directory", e) }
+      result
     }
+  }
+
+  /** Returns the error after what was written has been deleted. */
+  private def withoutFiles(error: Throwable, system: FileSystem, written: Seq[Path]): Throwable = {
+    Uninterrupted(written.foreach { path =>
+      try { val _ = system.delete(path, true) }
+      catch { case NonFatal(further) => error.addSuppressed(further) }
+    })
+    error
   }
 
   private def replace(
@@ -65,8 +81,7 @@ private[variantshredded] final class DeltaReshred(
       try compare(table, files, added)
       catch {
         case e: Throwable =>
-          added.foreach(file => system.delete(fileAt(table, file.path), false))
-          throw e
+          throw withoutFiles(e, system, added.map(file => fileAt(table, file.path)))
       }
     // If this fails, the files may be in the log nevertheless. VACUUM removes them if they are not.
     val version = table.replace(files, added)
