@@ -76,6 +76,16 @@ class PathReadSuite extends PathSuite {
     spark.range(3).selectExpr("struct(cast(id as int) as x) as s").write.parquet(path)
     val rows = reader.schema("s struct<v: variant, x: int>").load(path)
     assert(rows.selectExpr("s.v:a::int").collect().toSeq === Seq.fill(3)(Row(null)))
+    // Another field of the struct has a type that Spark's reader does not know.
+    val other = newPath()
+    Files.createDirectories(Path.of(other))
+    ParquetFixture.write(
+      Path.of(other, "a.parquet"),
+      "message m { optional group s { optional int64 t (TIMESTAMP(NANOS, true)); optional int32 x; } }",
+      Seq(Map("s" -> Map[String, Any]("t" -> 1L, "x" -> 2)))
+    )
+    val found = reader.schema("s struct<v: variant, x: int>").load(other)
+    assert(found.selectExpr("s.x", "s.v:a::int").collect().toSeq === Seq(Row(2, null)))
   }
 
   test("no path, and a directory without files: the schema cannot be inferred") {

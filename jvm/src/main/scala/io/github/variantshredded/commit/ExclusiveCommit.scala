@@ -69,7 +69,7 @@ private[variantshredded] final class ExclusiveCommit private (
       try CommitNote.write(fs, root, note)
       catch {
         case e: Throwable =>
-          unfinished = isThere(note, e)
+          unfinished = Uninterrupted(isThere(note, e))
           throw e
       }
       unfinished = true
@@ -87,7 +87,7 @@ private[variantshredded] final class ExclusiveCommit private (
       if (!isFinished) {
         try new Replacement(fs, root, note).finish()
         catch {
-          case NonFatal(e) => throw withdrawn(note, e)
+          case NonFatal(e) => throw Uninterrupted(withdrawn(note, e))
         }
       }
       moved = false

@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.github.variantshredded.commit.PendingCommits
-import io.github.variantshredded.directory.{Directories, PartitionDirectories}
+import io.github.variantshredded.directory.{Directories, PartitionDirectories, Uninterrupted}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
@@ -92,7 +92,7 @@ private[variantshredded] object PathSave extends Logging {
                 if mode == SaveMode.Ignore && e.getCondition == "PATH_ALREADY_EXISTS" =>
               logInfo(s"Left $path as another job has just written it")
             case e: Throwable =>
-              if (!existed) removeIfEmpty(fs, path)
+              if (!existed) Uninterrupted(removeIfEmpty(fs, path))
               throw e
           }
     }

@@ -125,7 +125,10 @@ private[read] final class FileColumns(
     val structs = finder.only(asked.extractedVariants, absent.distinct)
     if (structs.nonEmpty) {
       val held = PlaceholderSchema.placeheld(structs).asInstanceOf[StructType]
-      val _ = RequestedParquet.columns(finder.placeholders(structs).message, held, conf)
+      // Or else Spark adds another field of the file to the struct, whose type it may refuse.
+      val alone = new Configuration(conf)
+      alone.setBoolean(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key, true)
+      val _ = RequestedParquet.columns(finder.placeholders(structs).message, held, alone)
     }
   }
 
