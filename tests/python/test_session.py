@@ -49,18 +49,32 @@ print(spark.conf.get("spark.jars"), spark.read.format("variant_shredded") is not
     assert out.split() == [f"{other},{variant_shredded.jar_path()}", "True"]
 
 
-@once
-def test_the_jar_is_appended_to_the_defaults(tmp_path: Path) -> None:
-    other = tmp_path / "other.jar"
-    other.write_bytes(b"PK\x05\x06" + bytes(18))
-    (tmp_path / "spark-defaults.conf").write_text(f"spark.ui.enabled false\nspark.jars  {other}\n")
-    out = run_script(
-        """
+PRINTS_JARS = """
 from variant_shredded import session
 print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
-""",
-        SPARK_CONF_DIR=str(tmp_path),
-    )
+"""
+
+
+def other_jar(settings: Path) -> Path:
+    """Make a JAR, and a file with settings that names it."""
+    other = settings.with_name("other.jar")
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    settings.write_text(f"spark.ui.enabled false\nspark.jars  {other}\n")
+    return other
+
+
+@once
+def test_the_jar_is_appended_to_the_defaults(tmp_path: Path) -> None:
+    other = other_jar(tmp_path / "spark-defaults.conf")
+    out = run_script(PRINTS_JARS, SPARK_CONF_DIR=str(tmp_path))
+    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
+
+
+@once
+def test_the_jar_is_appended_to_those_of_a_properties_file(tmp_path: Path) -> None:
+    given = tmp_path / "given.conf"
+    other = other_jar(given)
+    out = run_script(PRINTS_JARS, PYSPARK_SUBMIT_ARGS=f"--properties-file {given} pyspark-shell")
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
 
 
@@ -179,21 +193,6 @@ def test_files_that_the_environment_names_are_read_as_spark_reads_them(
     builder = variant_shredded.configure(SparkSession.Builder())
     jars = ",".join(filter(None, [expected, str(variant_shredded.jar_path())]))
     assert builder._options["spark.jars"] == jars
-
-
-@once
-def test_the_jar_is_appended_to_those_of_a_properties_file(tmp_path: Path) -> None:
-    other = tmp_path / "other.jar"
-    other.write_bytes(b"PK\x05\x06" + bytes(18))
-    (tmp_path / "given.conf").write_text(f"spark.ui.enabled false\nspark.jars  {other}\n")
-    out = run_script(
-        """
-from variant_shredded import session
-print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
-""",
-        PYSPARK_SUBMIT_ARGS=f"--properties-file {tmp_path}/given.conf pyspark-shell",
-    )
-    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
 
 
 def test_a_client_without_spark_has_no_defaults(

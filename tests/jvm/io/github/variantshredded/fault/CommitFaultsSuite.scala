@@ -109,13 +109,23 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     passes(FaultFileSystem.Scheme)(_.fails(TableScenario.Overwrite, renames, faults))
   }
 
+  private val replacing = TableScenario.Overwrite
+
+  /** Returns a table that is to be replaced, in a directory of its own. */
+  private def targetIn(directory: String): Target = {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val target = Target(spark, folder.resolve(directory), FaultFileSystem.Scheme)
+    replacing.prepare(target)
+    target
+  }
+
+  private def numbers(target: Target): Seq[Int] =
+    replacing.read(target).select("n").collect().map(_.getInt(0)).toSeq.sorted
+
   test(
     "a table that gets its name back has its rows, if its directory is not moved back at first"
   ) {
-    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    val target = Target(spark, folder.resolve("replaced"), FaultFileSystem.Scheme)
-    val scenario = TableScenario.Overwrite
-    scenario.prepare(target)
+    val target = targetIn("replaced")
     var isAside = false
     var refusals = 0
     val watcher = new Watcher {
@@ -133,19 +143,15 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
         } else carryOut
       }
     }
-    intercept[IOException](Faults.watched(target.root.toString, watcher)(scenario.run(target)))
+    intercept[IOException](Faults.watched(target.root.toString, watcher)(replacing.run(target)))
     assert(refusals === 1)
-    val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
-    assert(found.sorted === scenario.before.get)
+    assert(numbers(target) === replacing.before.get)
   }
 
   test(
     "a table whose replacement is interrupted gets its name back, although the thread stays so"
   ) {
-    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    val target = Target(spark, folder.resolve("interrupted"), FaultFileSystem.Scheme)
-    val scenario = TableScenario.Overwrite
-    scenario.prepare(target)
+    val target = targetIn("interrupted")
     // As Hadoop's client of HDFS: it fails in a thread that is interrupted, which stays so.
     val driver = Thread.currentThread
     val watcher = new Watcher {
@@ -156,10 +162,9 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
         carryOut
       }
     }
-    intercept[IOException](Faults.watched(target.root.toString, watcher)(scenario.run(target)))
+    intercept[IOException](Faults.watched(target.root.toString, watcher)(replacing.run(target)))
     assert(Thread.interrupted())
-    val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
-    assert(found.sorted === scenario.before.get)
+    assert(numbers(target) === replacing.before.get)
     assert(Tree.of(target.root).files.keys.filter(_.contains("_replac")).toSeq === Nil)
   }
 
@@ -167,10 +172,7 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
   Seq(true, false).foreach { succeeds =>
     val name = if (succeeds) "leaves none of its files" else "has its rows if it is not replaced"
     test(s"a managed table whose directory is not moved aside for one elsewhere $name") {
-      FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-      val target = Target(spark, folder.resolve(s"elsewhere-$succeeds"), FaultFileSystem.Scheme)
-      val scenario = TableScenario.Overwrite
-      scenario.prepare(target)
+      val target = targetIn(s"elsewhere-$succeeds")
       val (before, elsewhere) = (target.root.resolve("t"), target.root.resolve("elsewhere/t"))
       var refusals = 0
       val watcher = new Watcher {
@@ -193,8 +195,7 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
         if (succeeds) save() else intercept[VariantShreddedException](save())
       }
       assert(refusals === 1)
-      val found = scenario.read(target).select("n").collect().map(_.getInt(0)).toSeq
-      assert(found.sorted === (if (succeeds) 20 until 23 else scenario.before.get))
+      assert(numbers(target) === (if (succeeds) 20 until 23 else replacing.before.get))
       assert(Files.exists(before) === !succeeds)
       val entries = spark.sql("SHOW TABLES IN faults").where("NOT isTemporary")
       val names = entries.collect().map(_.getString(1)).toSeq

@@ -18,25 +18,14 @@ final class RandomSubqueries(
     val filter = new RandomPredicates(dice, terms).condition(1)
     dice.below(5) match {
       case 4 =>
-        // Of the same types on both sides.
         val (otherFrom, otherScope) = relation()
-        val sides = Vector(
-          (from, terms, filter), {
-            val otherTerms = new RandomTerms(dice, otherScope)
-            (otherFrom, otherTerms, new RandomPredicates(dice, otherTerms).condition(1))
-          }
-        ).map { case (source, own, where) =>
-          SqlNode.all(
-            SqlNode(s"SELECT cast(${own.scalar().sql} AS STRING) FROM"),
-            source,
-            SqlNode.maybe("WHERE", Some(where))
-          )
-        }
+        val otherTerms = new RandomTerms(dice, otherScope)
+        val otherFilter = new RandomPredicates(dice, otherTerms).condition(1)
         SqlNode.all(
           SqlNode(s"cast(${outerTerms.scalar().sql} AS STRING) ${not}IN ("),
-          sides(0),
+          texts(from, terms, filter),
           SqlNode(dice.pick(RandomSubqueries.setOperations)),
-          sides(1),
+          texts(otherFrom, otherTerms, otherFilter),
           SqlNode(")")
         )
       case 0 =>
@@ -49,11 +38,9 @@ final class RandomSubqueries(
         )
       case 1 =>
         val one = outerTerms.scalar()
-        val other = terms.scalar()
         SqlNode.all(
-          SqlNode(s"cast(${one.sql} AS STRING) ${not}IN (SELECT cast(${other.sql} AS STRING) FROM"),
-          from,
-          SqlNode.maybe("WHERE", Some(filter)),
+          SqlNode(s"cast(${one.sql} AS STRING) ${not}IN ("),
+          texts(from, terms, filter),
           SqlNode(")")
         )
       case 2 =>
@@ -73,6 +60,13 @@ final class RandomSubqueries(
         )
     }
   }
+
+  /** A value of each row as text, so that all such queries have the same type. */
+  private def texts(from: SqlNode, terms: RandomTerms, filter: SqlNode): SqlNode = SqlNode.all(
+    SqlNode(s"SELECT cast(${terms.scalar().sql} AS STRING) FROM"),
+    from,
+    SqlNode.maybe("WHERE", Some(filter))
+  )
 
   /** A subquery with one value. */
   def value(): String = {

@@ -121,8 +121,7 @@ class VariantShreddedSource
   ): (String, StructType) = {
     val options = new CaseInsensitiveStringMap(parameters.asJava)
     val known = schema.orElse(ReadOptions.Schema.get(options))
-    val conf = SessionSetup.classicSession(sqlContext.sparkSession).sessionState.conf
-    if (known.isEmpty && !conf.streamingSchemaInference) {
+    if (known.isEmpty && !sessionOf(sqlContext).sessionState.conf.streamingSchemaInference) {
       throw StreamInternals.schemaNotSpecified()
     }
     (ShortName, known.getOrElse(new StructType))
@@ -145,11 +144,11 @@ class VariantShreddedSource
       parameters: Map[String, String],
       partitionColumns: Seq[String],
       outputMode: OutputMode
-  ): Sink = {
-    // The active session may be another one than that of the stream.
-    val session = SessionSetup.classicSession(sqlContext.sparkSession)
-    VariantStreamSink(session, parameters, partitionColumns, outputMode)
-  }
+  ): Sink = VariantStreamSink(sessionOf(sqlContext), parameters, partitionColumns, outputMode)
+
+  /** Returns the session of a stream, which need not be the active one. */
+  private def sessionOf(sqlContext: SQLContext): classic.SparkSession =
+    SessionSetup.classicSession(sqlContext.sparkSession)
 
   // Spark's errors print the provider.
   override def toString: String = ShortName

@@ -61,14 +61,13 @@ private[variantshredded] final class CommittedFileIndex(
       paths: => Seq[Path]
   )(list: => Iterable[FileStatus]): mutable.LinkedHashSet[FileStatus] = {
     // From Spark 4.3 on, a setting can let listings return names that begin with `_`.
-    def isNote(file: Path) = file.getName.startsWith("_") && NotesDirectory.includes(file)
     def committed(): Iterable[FileStatus] =
       PendingCommits
         .visible(paths, hadoopConf, ofPattern, ofFiles) { () =>
           cache.invalidateAll()
           list
         }
-        .filterNot(file => isNote(file.getPath))
+        .filterNot(file => NotesDirectory.includes(file.getPath))
     def inLogs(tablesOf: Path => Seq[Path]) =
       EnclosingTables.inLogs(session, hadoopConf, tablesOf)(() => committed())
     mutable.LinkedHashSet.from(

@@ -9,7 +9,9 @@ private[variantshredded] object NotesDirectory {
    * Returns the directory of a table's notes. Spark and other engines ignore names that begin with
    * `_`.
    */
-  def of(root: Path): Path = new Path(root, "_variant_shredded_commits")
+  def of(root: Path): Path = new Path(root, Name)
+
+  private final val Name = "_variant_shredded_commits"
 
   /**
    * Returns whether `path` is the directory of a table's notes, or a file in it. Patterns such as
@@ -17,5 +19,5 @@ private[variantshredded] object NotesDirectory {
    */
   def includes(path: Path): Boolean = is(path) || (path.getParent != null && is(path.getParent))
 
-  private def is(path: Path): Boolean = path.getParent != null && of(path.getParent) == path
+  private def is(path: Path): Boolean = path.getName == Name && path.getParent != null
 }

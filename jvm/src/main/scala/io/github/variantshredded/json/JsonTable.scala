@@ -11,7 +11,7 @@ import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}
 import io.github.variantshredded.read.scan.PartitionFilterPushDown
 import io.github.variantshredded.spark.PathPatterns
-import io.github.variantshredded.table.{LostPartitions, PathOptions, PathTable}
+import io.github.variantshredded.table.{EqualByFiles, LostPartitions, PathOptions, PathTable}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.io.compress.CompressionCodecFactory
@@ -55,7 +55,8 @@ private[variantshredded] final case class JsonTable(
     options: CaseInsensitiveStringMap,
     paths: Seq[String],
     json: JsonOptions
-) extends FileTable(session, options, paths, Some(json.schema)) {
+) extends FileTable(session, options, paths, Some(json.schema))
+    with EqualByFiles {
 
   override def name(): String = PathTable.nameOf(formatName, paths)
 
@@ -137,18 +138,7 @@ private[variantshredded] final case class JsonTable(
   /** Returns a new configuration from the current settings of the session. */
   def newHadoopConf: Configuration = ReaderConf.hadoop(session, options)
 
-  // As for the other paths: sessions share cached queries.
-  override def equals(other: Any): Boolean = other match {
-    case that: JsonTable =>
-      (this eq that) || identity == that.identity && schema == that.schema && roots == that.roots
-    case _ => false
-  }
-
-  private def roots: Set[Path] = fileIndex.rootPaths.toSet
-
-  override def hashCode(): Int = identity.hashCode
-
-  private def identity = (options, paths, json)
+  override protected def request: Product = (options, paths, json)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 

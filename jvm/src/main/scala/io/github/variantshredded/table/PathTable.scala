@@ -14,7 +14,7 @@ import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.spark.SparkSchemaChecks
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.connector.catalog.{TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.catalog.TableCapability._
@@ -50,7 +50,8 @@ final case class PathTable(
     userSchema: Option[StructType],
     isStream: Boolean = false
 ) extends FileTable(session, options, paths, userSchema)
-    with WithFileMetadata {
+    with WithFileMetadata
+    with EqualByFiles {
 
   override def name(): String = PathTable.nameOf(formatName, paths)
 
@@ -154,23 +155,10 @@ final case class PathTable(
     copy(options = MergedOptions(options, added))
   }
 
-  /**
-   * Two tables are equal if they read the same paths in the same way, whatever their sessions are, as
-   * in Spark's file sources: sessions share cached queries. Spark compares the types of the columns,
-   * so their names are compared here, and what patterns of paths have matched.
-   */
-  override def equals(other: Any): Boolean = other match {
-    case that: PathTable =>
-      (this eq that) || identity == that.identity &&
-      (isStream || schema == that.schema && roots == that.roots)
-    case _ => false
-  }
+  override protected def request: Product = (options, paths, userSchema, isStream)
 
-  private def roots: Set[Path] = fileIndex.rootPaths.toSet
-
-  override def hashCode(): Int = identity.hashCode
-
-  private def identity = (options, paths, userSchema, isStream)
+  // A stream lists the files at each batch.
+  override protected def comparesFound: Boolean = !isStream
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 

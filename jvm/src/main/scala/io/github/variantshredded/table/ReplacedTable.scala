@@ -81,7 +81,7 @@ private[variantshredded] final class ReplacedTable(
         val _ = fs.deleteOnExit(directory)
       case None => if (!existed) PathSave.removeIfEmpty(fs, target.path)
     }
-    new StagedFiles(written, commit(written, _), abort = () => Uninterrupted(abort()))
+    new StagedFiles(written, commit(written, _), abort = () => abort())
   }
 
   private def commit(written: CatalogedTable, hasRows: Boolean): Unit = {

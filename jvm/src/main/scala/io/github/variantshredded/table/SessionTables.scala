@@ -4,7 +4,7 @@ import java.util.{Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.directory.{DataFiles, Uninterrupted}
+import io.github.variantshredded.directory.DataFiles
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.TableInternals
@@ -109,7 +109,7 @@ private[variantshredded] final class SessionTables(
       }
     // Other jobs can write to the table as soon as the catalog has it: their rows stay.
     val rows = declaration.at(directory.path).copy(replacesTable = hadFiles)
-    new StagedFiles(rows, commit = _ => (), abort = () => Uninterrupted(drop()))
+    new StagedFiles(rows, commit = _ => (), abort = () => drop())
   }
 
   override def alterTable(table: Identifier, changes: TableChange*): Table = {

@@ -1,5 +1,6 @@
 package io.github.variantshredded.table
 
+import io.github.variantshredded.directory.Uninterrupted
 import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, TableCapability}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.write.{
@@ -54,5 +55,5 @@ private[variantshredded] final class StagedFiles(
 
   override def commitStagedChanges(): Unit = commit(written)
 
-  override def abortStagedChanges(): Unit = abort()
+  override def abortStagedChanges(): Unit = Uninterrupted(abort())
 }

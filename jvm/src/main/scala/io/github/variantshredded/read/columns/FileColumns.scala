@@ -112,24 +112,17 @@ private[read] final class FileColumns(
     finder,
     resolved.collect { case ResolvedColumn.WholeVariant(group) => group },
     context.rules,
-    chunks
+    chunks,
+    refuseOtherKinds
   )
 
-  refuseOtherKinds()
-
-  // A file without a Variant may have another kind of column in the place of the struct around it.
-  private def refuseOtherKinds(): Unit = {
-    val absent = asked.extractions.zip(demands.sources).collect {
-      case (extraction, ExtractionSource.Missing) if extraction.column.size > 1 => extraction.column
-    }
-    val structs = finder.only(asked.extractedVariants, absent.distinct)
-    if (structs.nonEmpty) {
-      val held = PlaceholderSchema.placeheld(structs).asInstanceOf[StructType]
-      // Or else Spark adds another field of the file to the struct, whose type it may refuse.
-      val alone = new Configuration(conf)
-      alone.setBoolean(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key, true)
-      val _ = RequestedParquet.columns(finder.placeholders(structs).message, held, alone)
-    }
+  // A file that lacks a Variant may have another kind of column in the place of a struct around it.
+  private def refuseOtherKinds(structs: StructType): Unit = {
+    val held = PlaceholderSchema.placeheld(structs).asInstanceOf[StructType]
+    // Or else Spark adds another field of the file to the struct, whose type it may refuse.
+    val alone = new Configuration(conf)
+    alone.setBoolean(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key, true)
+    val _ = RequestedParquet.columns(finder.placeholders(structs).message, held, alone)
   }
 
   /** The Variants whose groups break the rules, in the structs that hold them. */

@@ -56,6 +56,9 @@ private[read] object VariantDemands {
    * @param rules
    *   if they are those of Spark's reader, it decodes the groups that break the rules of the
    *   specification; otherwise these are refused
+   * @param checkStructs
+   *   throws an error if the file has a column of another kind in the place of a struct; called with
+   *   the structs of Variants that the file lacks
    */
   def of(
       extractedVariants: StructType,
@@ -63,7 +66,8 @@ private[read] object VariantDemands {
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
       rules: VariantRules,
-      chunks: LeafChunks
+      chunks: LeafChunks,
+      checkStructs: StructType => Unit
   ): VariantDemands = {
     val scan = Scan(
       extractedVariants,
@@ -75,7 +79,7 @@ private[read] object VariantDemands {
     )
     finder.schema.find(scan).getOrElse {
       val observed = new ObservedChunks(chunks)
-      val found = resolve(scan, finder, wholeGroups, observed)
+      val found = resolve(scan, finder, wholeGroups, observed, checkStructs)
       // A result that depends on the footer is valid for this file only.
       if (!observed.isUsed) finder.schema.keep(scan, found)
       found
@@ -86,7 +90,8 @@ private[read] object VariantDemands {
       scan: Scan,
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
-      chunks: LeafChunks
+      chunks: LeafChunks,
+      checkStructs: StructType => Unit
   ): VariantDemands = {
     val byColumn: Map[Seq[String], Found] = scan.extractions
       .map(_.column)
@@ -96,6 +101,8 @@ private[read] object VariantDemands {
         column -> find(finder, schema, scan.rules.asSpark)
       }
       .toMap
+    val inStructs = byColumn.collect { case (column, Right(None)) if column.size > 1 => column }
+    if (inStructs.nonEmpty) checkStructs(finder.only(scan.extractedVariants, inStructs.toSeq))
     val groups = byColumn.values.collect { case Right(Some(group)) => group }
     val demands = (wholeGroups ++ groups)
       .distinctBy(_.parquetPath)

@@ -4,6 +4,7 @@ import java.io.FileNotFoundException
 
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{EtagSource, FileStatus}
 import org.apache.spark.sql.execution.datasources.{
   FilePartition,
@@ -72,6 +73,15 @@ private[read] object ListedFiles {
       case (Some(before), Some(now)) => before == now
       case _                         => one.getModificationTime == other.getModificationTime
     })
+
+  /** Reads a file by its listing, or as it is now if it has changed. */
+  def reading[T](listed: FileStatus, conf: Configuration)(read: FileStatus => T): T =
+    try read(listed)
+    catch {
+      case NonFatal(e) =>
+        val path = listed.getPath
+        read(changed(listed, e)(path.getFileSystem(conf).getFileStatus(path)))
+    }
 
   /**
    * Returns the status of a file that could not be read by its listing as it is now. Throws

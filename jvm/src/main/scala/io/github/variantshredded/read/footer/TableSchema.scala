@@ -150,13 +150,7 @@ private[variantshredded] object TableSchema extends Logging {
     val path = file.getPath
     val location = ErrorLocation(file = Some(path.toString))
     try {
-      try listedSchema(file, conf, filter)
-      catch {
-        case e: FileNotFoundException => throw e
-        case NonFatal(e)              =>
-          def current = path.getFileSystem(conf).getFileStatus(path)
-          listedSchema(ListedFiles.changed(file, e)(current), conf, filter)
-      }
+      ListedFiles.reading(file, conf)(schemaOf(_, conf, filter))
     } catch {
       case e: FileNotFoundException            => throw e
       case e: VariantShreddedException         => throw e.at(location)
@@ -175,7 +169,7 @@ private[variantshredded] object TableSchema extends Logging {
     }
   }
 
-  private def listedSchema(
+  private def schemaOf(
       file: FileStatus,
       conf: Configuration,
       filter: MetadataFilter

@@ -3,7 +3,6 @@ package io.github.variantshredded.read.inspect
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.footer.{
   FileErrors,
@@ -93,10 +92,10 @@ private[inspect] final class FileInspector(
   private def opened: (FileStatus, RowGroups) = {
     def current = path.getFileSystem(conf).getFileStatus(path)
     def open(status: FileStatus) = status -> RowGroups.open(file, status, conf, codecs)
-    ListedFiles.status(file).filter(FooterCache.find(_).isEmpty).fold(open(current)) { listed =>
-      try open(listed)
-      catch { case NonFatal(e) => open(ListedFiles.changed(listed, e)(current)) }
-    }
+    ListedFiles
+      .status(file)
+      .filter(FooterCache.find(_).isEmpty)
+      .fold(open(current))(ListedFiles.reading(_, conf)(open))
   }
 
   private def guard[T](body: => T): T = FileErrors.guard(context.here)(body)

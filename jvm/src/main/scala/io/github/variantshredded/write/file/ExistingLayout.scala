@@ -63,8 +63,8 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
     def check(dataType: DataType, path: Vector[String]): Unit = dataType match {
       case _: VariantType =>
         if (inFile(path).exists(!isVariant(_))) refuse(path, isVariant = true)
-      case StructType(fields) =>
-        if (path.nonEmpty && inFile(path).exists(isVariantBeside(fields, _)))
+      case struct @ StructType(fields) =>
+        if (path.nonEmpty && inFile(path).exists(isVariantBeside(struct, _)))
           refuse(path, isVariant = false)
         fields.foreach(field => check(field.dataType, path :+ field.name))
       case udt: UserDefinedType[_] => check(udt.sqlType, path)
@@ -80,21 +80,19 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
   }
 
   /**
-   * Returns whether a group is a Variant, and not a struct to which rows with these fields are added.
-   * A struct of two binaries can look like a Variant group without annotation, so there the names
-   * tell.
+   * Returns whether a column of the file is a Variant, and not one to which rows of another type are
+   * added. A struct of two binaries can look like a Variant group without annotation, so there the
+   * names tell. A repeated group outside of a list is an array.
    */
-  private def isVariantBeside(fields: Array[StructField], parquetType: Type): Boolean =
-    !parquetType.isPrimitive && {
-      val group = parquetType.asGroupType
-      SpecLayoutReader.isAnnotated(group) ||
-      LayoutReader.isVariant(group) && !fields.exists(field => group.containsField(field.name))
-    }
-
-  /** Returns whether a group is a Variant, and not a list of Variants to which arrays are added. */
   private def isVariantBeside(dataType: DataType, parquetType: Type): Boolean =
-    LayoutReader.isVariant(parquetType) &&
-      !(dataType.isInstanceOf[ArrayType] && ListElement.isBareList(parquetType))
+    LayoutReader.isVariant(parquetType) && (dataType match {
+      case StructType(fields) =>
+        val group = parquetType.asGroupType
+        SpecLayoutReader.isAnnotated(group) ||
+        !fields.exists(field => group.containsField(field.name))
+      case _: ArrayType => !ListElement.isBareList(parquetType)
+      case _            => true
+    })
 
   /** Returns whether a group can be read as a Variant; older files have no annotation. */
   private def isVariant(parquetType: Type): Boolean =
